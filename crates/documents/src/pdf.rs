@@ -281,6 +281,6 @@ impl PageGlyphs {
     /// Returns true if the page shows content that cannot be read as text.
     fn shows_unreadable(&self) -> bool {
         let unreadable = self.unreadable > self.all.len();
-        unreadable || (self.images > 0 && self.pieces.is_empty())
+        unreadable || (self.images > 0 && self.runs.is_empty())
     }
 }

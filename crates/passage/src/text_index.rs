@@ -31,7 +31,7 @@ pub struct PassageTextIndex {
     token_starts: OnceLock<TokenStarts>,
     /// Indices into the dates of the text, ordered by day.
     days: Vec<u32>,
-    /// Bytes of the widest character of the normalised text; 4 stands for any that is not ASCII.
+    /// Bytes of the widest character of the normalised text; 4 if it is not ASCII.
     width: usize,
 }
 

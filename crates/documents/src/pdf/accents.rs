@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accents_become_part_of_their_letters() {
+    fn composes_accents_with_their_letters() {
         for (letter, accent, whole) in [
             ("o", '¨', Some("ö")),
             ("ı", '´', Some("í")),

@@ -41,7 +41,7 @@ pub(super) struct LineCell {
 pub(super) fn alternate_passages(lines: &[PdfLine], is_body: &[bool]) -> Vec<Vec<LineCell>> {
     let mut cells: Vec<LineCell> = (lines.iter().enumerate())
         .filter(|(_, line)| {
-            let is_number = line.aside == Some(MarginText::LineNumber);
+            let is_number = line.margin_text == Some(MarginText::LineNumber);
             line.direction == TextDirection::Right && line.is_main && !is_number
         })
         .flat_map(|(at, line)| line_cells(at, line))

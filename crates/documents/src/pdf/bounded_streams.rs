@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_of_objects_are_measured_in_the_file() {
+    fn measures_object_streams() {
         let zeros = deflate(&vec![0; 1 << 20]);
         let twice = deflate(&zeros);
         for (dictionary, data, allowed) in [
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn lzw_is_measured_without_being_decompressed() {
+    fn measures_lzw_without_decompressing() {
         // A clear code, then 9-bit codes for strings of one letter, each longer than the last.
         let codes: Vec<u32> = [256, 65].into_iter().chain(258..400).chain([257]).collect();
         let mut data = Vec::new();

@@ -279,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_the_styles_of_labels() {
+    fn formats_page_labels() {
         for (style, number, text) in [
             (&b"D"[..], 12, "12"),
             (b"r", 1994, "mcmxciv"),

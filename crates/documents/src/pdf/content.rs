@@ -374,22 +374,22 @@ impl<'a> PageRun<'_, '_, 'a> {
         let mut rest = shown.as_bytes();
         // Some programs separate words by setting two letters far apart. Only longer strings are
         // letter-spaced.
-        let is_spread = !rest.is_empty() && rest.len() >= 5 * font.next_code(rest).1;
+        let is_letter_spaced = !rest.is_empty() && rest.len() >= 5 * font.next_code(rest).1;
         while !rest.is_empty() && self.glyphs.all.len() <= self.max_glyphs {
             let (code, length) = font.next_code(rest);
             let is_space = code == 32 && length == 1;
             rest = &rest[length.clamp(1, rest.len())..];
-            self.glyph(&font, code, is_space, is_spread);
+            self.glyph(&font, code, is_space, is_letter_spaced);
         }
     }
 
-    fn glyph(&mut self, font: &Rc<PdfFont<'a>>, code: u32, is_space: bool, is_spread: bool) {
+    fn glyph(&mut self, font: &Rc<PdfFont<'a>>, code: u32, is_space: bool, is_letter_spaced: bool) {
         let shown = font.code(code);
         let text = &mut self.state.text;
         let advance = f64::from(shown.advance);
         let placed = self.state.transform * text.matrix;
         let extra = text.character_spacing + if is_space { text.word_spacing } else { 0.0 };
-        let tracking = if is_spread {
+        let tracking = if is_letter_spaced {
             text.character_spacing
         } else {
             0.0

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_of_text_fonts_are_characters() {
+    fn maps_codes_of_text_fonts() {
         for (encoding, code, c) in [
             (TexEncoding::Newer, 0x61, Some('a')),
             (TexEncoding::Older, 0x0c, Some('ﬁ')),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_show_their_encoding() {
+    fn recognises_tex_encodings() {
         let latin = [0x61, 0x65, 0x6f];
         let with = |more: &[u32], is_fixed_width: bool| {
             TexEncoding::of_codes(&[&latin[..], more].concat(), is_fixed_width)

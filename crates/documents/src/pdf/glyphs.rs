@@ -131,7 +131,7 @@ pub(super) const WORD_GAP: f32 = 0.1;
 pub(super) struct PageGlyphs {
     text: String,
     pub(super) all: Vec<TextGlyph>,
-    pub(super) pieces: Vec<GlyphRun>,
+    pub(super) runs: Vec<GlyphRun>,
     /// True if the last run may be continued.
     open: bool,
     /// Accent that was drawn before its letter.
@@ -150,8 +150,8 @@ impl PageGlyphs {
     }
 
     /// Returns the glyphs of a run.
-    pub(super) fn of_piece(&self, piece: &GlyphRun) -> &[TextGlyph] {
-        &self.all[piece.glyphs.start as usize..piece.glyphs.end as usize]
+    pub(super) fn glyphs_of(&self, run: &GlyphRun) -> &[TextGlyph] {
+        &self.all[run.glyphs.start as usize..run.glyphs.end as usize]
     }
 
     /// Adds a drawn glyph with its text. Spaces in the text end the run.
@@ -205,10 +205,10 @@ impl PageGlyphs {
         if accent.is_ascii_alphanumeric() || !accents::is_accent(accent) {
             return false;
         }
-        let last = self.pieces.last().zip(self.all.last());
+        let last = self.runs.last().zip(self.all.last());
         let composed = last
-            .filter(|(piece, glyph)| {
-                let below = piece.last_drawn(glyph);
+            .filter(|(run, glyph)| {
+                let below = run.last_drawn(glyph);
                 self.open && is_on_letter(drawn, &below) && drawn.extent.start < glyph.end
             })
             .and_then(|(_, glyph)| accents::compose(self.letters(glyph), accent));
@@ -236,7 +236,7 @@ impl PageGlyphs {
             self.add_unspaced(accent.encode_utf8(&mut [0; 4]), &drawn);
         }
         if self.open
-            && let Some(last) = self.pieces.last_mut()
+            && let Some(last) = self.runs.last_mut()
         {
             last.spaced = true;
         }
@@ -260,7 +260,7 @@ impl PageGlyphs {
         self.text.push_str(letters);
         self.all.push(glyph);
         if self.open
-            && let Some(last) = self.pieces.last_mut()
+            && let Some(last) = self.runs.last_mut()
             && last.goes_on_with(drawn)
         {
             last.extent.cover(&drawn.extent);
@@ -269,7 +269,7 @@ impl PageGlyphs {
             last.font = drawn.font;
         } else {
             self.open = true;
-            self.pieces.push(GlyphRun {
+            self.runs.push(GlyphRun {
                 direction: drawn.direction,
                 extent: drawn.extent,
                 base: drawn.base,
@@ -285,13 +285,13 @@ impl PageGlyphs {
     /// Returns true if the same glyph was just drawn at the same position, which imitates bold
     /// type.
     fn repeats(&self, letters: &str, drawn: &DrawnGlyph) -> bool {
-        let (Some(piece), Some(glyph)) = (self.pieces.last(), self.all.last()) else {
+        let (Some(run), Some(glyph)) = (self.runs.last(), self.all.last()) else {
             return false;
         };
         let near = |a: f32, b: f32| (a - b).abs() < 0.1 * drawn.size;
-        piece.direction == drawn.direction
+        run.direction == drawn.direction
             && near(glyph.start, drawn.extent.start)
-            && near(piece.base, drawn.base)
+            && near(run.base, drawn.base)
             && drawn.extent.end - drawn.extent.start > 0.1 * drawn.size
             && self.letters(glyph) == letters
     }

@@ -20,15 +20,15 @@ impl HiddenLayers {
         let properties = xref
             .get::<Dict<'_>>(xref.root_id())?
             .get::<Dict<'_>>("OCProperties")?;
-        let usual = properties.get::<Dict<'_>>("D")?;
+        let defaults = properties.get::<Dict<'_>>("D")?;
         let mut off = HashSet::new();
-        if usual.get::<Name<'_>>("BaseState").as_deref() == Some(b"OFF") {
+        if defaults.get::<Name<'_>>("BaseState").as_deref() == Some(b"OFF") {
             off.extend(members(properties.get("OCGs")));
-            for on in members(usual.get("ON")) {
+            for on in members(defaults.get("ON")) {
                 off.remove(&on);
             }
         }
-        off.extend(members(usual.get("OFF")));
+        off.extend(members(defaults.get("OFF")));
         Some(Self { off })
     }
 

@@ -32,7 +32,7 @@ pub(super) struct PdfLine {
     /// True if the line begins with raised text, as footnotes do with their marks.
     pub(super) begins_raised: bool,
     /// Kind of text beside the main text, if it is such.
-    pub(super) aside: Option<MarginText>,
+    pub(super) margin_text: Option<MarginText>,
     /// Confidences of the words in percent, if they were recognised in a picture.
     pub(super) confidences: Vec<u8>,
 }
@@ -61,7 +61,7 @@ pub(super) fn recognised_lines(lines: &RecognisedLines) -> Vec<PdfLine> {
             is_main: true,
             is_bold: false,
             begins_raised: false,
-            aside: None,
+            margin_text: None,
             confidences: line.confidences,
         })
     };
@@ -75,8 +75,8 @@ const CELL_GAP: f32 = 1.5;
 pub(super) fn page_lines(glyphs: &PageGlyphs, area: &mut TextArea, page: u32) -> Vec<PdfLine> {
     use TextDirection::{Down, Left, Right, Up};
     let mut counts = [Right, Down, Left, Up].map(|direction| {
-        let of_direction = |piece: &&GlyphRun| piece.direction == direction;
-        (glyphs.pieces.iter().filter(of_direction).count(), direction)
+        let of_direction = |run: &&GlyphRun| run.direction == direction;
+        (glyphs.runs.iter().filter(of_direction).count(), direction)
     });
     // The main direction of the page comes first; equal directions keep the order above.
     counts.sort_by_key(|(count, direction)| (std::cmp::Reverse(*count), *direction));
@@ -160,7 +160,7 @@ fn set_line(
         is_main: true,
         is_bold: row_segments().all(|segment| segment.is_bold),
         begins_raised: words.len() > 1 && words[0].is_raised,
-        aside: row.aside,
+        margin_text: row.margin_text,
         confidences: Vec::new(),
     };
     for word in words {

@@ -49,8 +49,8 @@ fn parse_number(glyphs: &PageGlyphs, segment: &LineSegment) -> Option<i64> {
         return None;
     }
     let mut text = String::new();
-    for at in &segment.pieces {
-        let range = &glyphs.pieces[*at as usize].glyphs;
+    for at in &segment.runs {
+        let range = &glyphs.runs[*at as usize].glyphs;
         for glyph in &glyphs.all[range.start as usize..range.end as usize] {
             text.push_str(glyphs.letters(glyph));
         }

@@ -62,8 +62,8 @@ pub(super) fn assign_roles(
     let mut roles: Vec<LineRole> = lines
         .iter()
         .map(|line| match line {
-            line if line.aside == Some(MarginText::LineNumber) => LineRole::LineNumber,
-            line if line.aside == Some(MarginText::Note) => LineRole::Footnote,
+            line if line.margin_text == Some(MarginText::LineNumber) => LineRole::LineNumber,
+            line if line.margin_text == Some(MarginText::Note) => LineRole::Footnote,
             line if !line.is_main => LineRole::Running,
             _ => LineRole::Text,
         })

@@ -24,53 +24,53 @@ pub(super) struct LineSegment {
     pub(super) glyphs: u32,
     /// True if the whole segment is bold.
     pub(super) is_bold: bool,
-    /// Indices of its runs in [`PageGlyphs::pieces`], from start to end.
-    pub(super) pieces: Vec<u32>,
+    /// Indices of its runs in [`PageGlyphs::runs`], from start to end.
+    pub(super) runs: Vec<u32>,
 }
 
 impl LineSegment {
-    fn new(at: u32, piece: &GlyphRun) -> Self {
+    fn new(at: u32, run: &GlyphRun) -> Self {
         Self {
-            extent: piece.extent,
-            base: piece.base,
-            size: piece.size,
-            glyphs: piece.glyphs.end - piece.glyphs.start,
-            is_bold: piece.bold,
-            pieces: vec![at],
+            extent: run.extent,
+            base: run.base,
+            size: run.size,
+            glyphs: run.glyphs.end - run.glyphs.start,
+            is_bold: run.bold,
+            runs: vec![at],
         }
     }
 
-    fn push(&mut self, at: u32, piece: &GlyphRun) {
-        self.extent.cover(&piece.extent);
+    fn push(&mut self, at: u32, run: &GlyphRun) {
+        self.extent.cover(&run.extent);
         // The largest letters define the baseline; an exponent does not.
-        if piece.size > self.size * 1.05 {
-            (self.base, self.size) = (piece.base, piece.size);
+        if run.size > self.size * 1.05 {
+            (self.base, self.size) = (run.base, run.size);
         }
-        self.glyphs += piece.glyphs.end - piece.glyphs.start;
-        self.is_bold &= piece.bold;
-        self.pieces.push(at);
+        self.glyphs += run.glyphs.end - run.glyphs.start;
+        self.is_bold &= run.bold;
+        self.runs.push(at);
     }
 
     /// Sets baseline and size to those of most letters, so that a large initial or a bullet has no
     /// influence.
     fn use_main_size(&mut self, glyphs: &PageGlyphs) {
-        let length = |piece: &&GlyphRun| piece.glyphs.end - piece.glyphs.start;
-        let pieces = || self.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
-        let is_largest = |piece: &&GlyphRun| piece.size > 0.95 * self.size;
-        let large: u32 = pieces().filter(is_largest).map(|p| length(&p)).sum();
+        let length = |run: &&GlyphRun| run.glyphs.end - run.glyphs.start;
+        let runs = || self.runs.iter().map(|at| &glyphs.runs[*at as usize]);
+        let is_largest = |run: &&GlyphRun| run.size > 0.95 * self.size;
+        let large: u32 = runs().filter(is_largest).map(|p| length(&p)).sum();
         if large * 4 >= self.glyphs {
             return;
         }
-        let mut text = pieces().skip_while(is_largest);
+        let mut text = runs().skip_while(is_largest);
         let first = text.clone().next();
-        let last = pieces().take_while(is_largest).last();
+        let last = runs().take_while(is_largest).last();
         let is_bullet = large < 3
-            && text.all(|piece| !is_largest(&piece))
+            && text.all(|run| !is_largest(&run))
             && (first.zip(last)).is_some_and(|(first, bullet)| {
                 first.extent.start - bullet.extent.end > 0.25 * first.size
             });
-        let at_base = |piece: &&GlyphRun| (piece.base - self.base).abs() < 0.1 * self.size;
-        let rest = pieces().filter(|piece| !is_largest(piece) && (is_bullet || at_base(piece)));
+        let at_base = |run: &&GlyphRun| (run.base - self.base).abs() < 0.1 * self.size;
+        let rest = runs().filter(|run| !is_largest(run) && (is_bullet || at_base(run)));
         if let Some(longest) = rest.max_by_key(length) {
             (self.base, self.size) = (longest.base, longest.size);
         }
@@ -83,7 +83,7 @@ impl LineSegment {
         }
         self.glyphs += other.glyphs;
         self.is_bold &= other.is_bold;
-        self.pieces.append(&mut other.pieces);
+        self.runs.append(&mut other.runs);
     }
 }
 
@@ -91,30 +91,30 @@ impl LineSegment {
 pub(super) fn find_segments(glyphs: &PageGlyphs, direction: TextDirection) -> Vec<LineSegment> {
     let mut segments: Vec<LineSegment> = Vec::new();
     let mut last: Option<&GlyphRun> = None;
-    for (at, piece) in glyphs.pieces.iter().enumerate() {
-        if piece.direction != direction {
+    for (at, run) in glyphs.runs.iter().enumerate() {
+        if run.direction != direction {
             continue;
         }
         let at = at as u32;
         match (segments.last_mut(), last) {
-            (Some(segment), Some(last)) if follows(last, piece) => segment.push(at, piece),
-            _ => segments.push(LineSegment::new(at, piece)),
+            (Some(segment), Some(last)) if follows(last, run) => segment.push(at, run),
+            _ => segments.push(LineSegment::new(at, run)),
         }
-        last = Some(piece);
+        last = Some(run);
     }
     join_neighbours(glyphs, segments)
 }
 
 /// Returns true if a run begins at the end of the run that was drawn before it.
-fn follows(last: &GlyphRun, piece: &GlyphRun) -> bool {
-    let size = last.size.max(piece.size);
-    let gap = piece.extent.start - last.extent.end;
+fn follows(last: &GlyphRun, run: &GlyphRun) -> bool {
+    let size = last.size.max(run.size);
+    let gap = run.extent.start - last.extent.end;
     let most = if last.spaced {
         MIN_SPACED_COLUMN_GAP
     } else {
         MIN_COLUMN_GAP
     };
-    gap > -MAX_OVERLAP * size && gap < most * size && last.extent.shared_height(&piece.extent) > 0.5
+    gap > -MAX_OVERLAP * size && gap < most * size && last.extent.shared_height(&run.extent) > 0.5
 }
 
 /// Joins neighbouring segments of a line that were not drawn in order.
@@ -190,8 +190,8 @@ fn join_small_segments(glyphs: &PageGlyphs, segments: Vec<LineSegment>) -> Vec<L
     hosts.dedup();
     for line in hosts {
         if let Some(line) = &mut segments[line] {
-            line.pieces.sort_by(|a, b| {
-                let start = |at: &u32| glyphs.pieces[*at as usize].extent.start;
+            line.runs.sort_by(|a, b| {
+                let start = |at: &u32| glyphs.runs[*at as usize].extent.start;
                 start(a).total_cmp(&start(b))
             });
         }
@@ -209,9 +209,9 @@ fn touches(left: &LineSegment, right: &LineSegment) -> bool {
 fn is_repeated(glyphs: &PageGlyphs, first: &LineSegment, second: &LineSegment) -> bool {
     let near = |a: f32, b: f32| (a - b).abs() < 0.15 * first.size;
     let letters = |segment: &LineSegment| {
-        let pieces = segment.pieces.clone();
-        pieces.into_iter().flat_map(|at| {
-            let range = &glyphs.pieces[at as usize].glyphs;
+        let runs = segment.runs.clone();
+        runs.into_iter().flat_map(|at| {
+            let range = &glyphs.runs[at as usize].glyphs;
             range.start..range.end
         })
     };

@@ -169,9 +169,9 @@ fn first_common_start(places: &[f32], slack: f32) -> Option<f32> {
 /// Returns true if a segment contains a word or a large number. Section numbers and bullets are not
 /// notes.
 fn has_letters(glyphs: &PageGlyphs, segment: &LineSegment) -> bool {
-    let pieces = segment.pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
-    let mut letters = pieces
-        .flat_map(|piece| glyphs.of_piece(piece))
+    let runs = segment.runs.iter().map(|at| &glyphs.runs[*at as usize]);
+    let mut letters = runs
+        .flat_map(|run| glyphs.glyphs_of(run))
         .flat_map(|glyph| glyphs.letters(glyph).chars());
     let is_number = segment.glyphs > 2 && letters.clone().all(|c| c.is_ascii_digit());
     is_number

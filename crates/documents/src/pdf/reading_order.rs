@@ -29,7 +29,7 @@ pub(super) struct SegmentRow {
     /// Number of the column, counted over the page.
     pub(super) column: u32,
     /// Kind of text beside the main text, if it is such.
-    pub(super) aside: Option<MarginText>,
+    pub(super) margin_text: Option<MarginText>,
 }
 
 /// Kind of text beside the main text.
@@ -145,11 +145,11 @@ impl ReadingOrder<'_> {
     }
 
     /// Adds lines beside the main text.
-    fn add_margin_rows(&mut self, all: Vec<u32>, aside: Option<MarginText>) {
+    fn add_margin_rows(&mut self, all: Vec<u32>, margin_text: Option<MarginText>) {
         self.rows.extend(all.into_iter().map(|at| SegmentRow {
             segments: vec![at],
             column: self.column,
-            aside,
+            margin_text,
         }));
         self.column += 1;
     }
@@ -223,12 +223,12 @@ impl ReadingOrder<'_> {
             self.order_table(&before, &after, depth);
             return;
         }
-        self.side_after_side(before, after, depth);
+        self.order_sides(before, after, depth);
     }
 
     /// Orders a table row by row, and cells of several lines cell by cell.
     fn order_table(&mut self, before: &[u32], after: &[u32], depth: usize) {
-        let is_long = |all: &[u32]| self.usual_length(all) >= MIN_SENTENCE_GLYPHS;
+        let is_long = |all: &[u32]| self.median_length_by_glyphs(all) >= MIN_SENTENCE_GLYPHS;
         let is_high = |all: &[u32]| self.baselines(all).len() > 2;
         let has_long_cells =
             (is_long(before) || is_long(after)) && is_high(before) && is_high(after);
@@ -249,7 +249,7 @@ impl ReadingOrder<'_> {
                 let row = self.merge_sides(left.to_vec(), right);
                 self.form_rows(&row);
             } else {
-                self.side_after_side(left.to_vec(), right.to_vec(), depth);
+                self.order_sides(left.to_vec(), right.to_vec(), depth);
             }
         }
     }
@@ -280,12 +280,12 @@ impl ReadingOrder<'_> {
         let mut widths: Vec<f32> = gaps.iter().map(|(gap, _)| *gap).collect();
         let usual = widths.len() / 5;
         let usual = *widths.select_nth_unstable_by(usual, f32::total_cmp).1;
-        let least = usual + 0.3 * self.usual_size(all);
+        let least = usual + 0.3 * self.median_size(all);
         let wide = gaps.iter().filter(|(gap, _)| *gap > least);
         wide.map(|(_, base)| *base).chain([base]).collect()
     }
 
-    fn side_after_side(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
+    fn order_sides(&mut self, before: Vec<u32>, after: Vec<u32>, depth: usize) {
         let (first, second) = if self.right_to_left {
             (after, before)
         } else {
@@ -313,15 +313,19 @@ impl ReadingOrder<'_> {
             return aligned > 0;
         }
         // Columns of prose may share baselines, but their lines are long.
-        let usual = self.usual_length(before).min(self.usual_length(after));
-        let middle = self.middle_length(before).min(self.middle_length(after));
+        let usual = self
+            .median_length_by_glyphs(before)
+            .min(self.median_length_by_glyphs(after));
+        let middle = self
+            .median_length_by_lines(before)
+            .min(self.median_length_by_lines(after));
         let narrow = usual < MIN_COLUMN_GLYPHS || middle < MIN_LINE_GLYPHS;
         // Words within continuous lines do not start at the same position.
         let mut starts: Vec<f32> = after
             .iter()
             .map(|at| self.segment(*at).extent.start)
             .collect();
-        let begin = largest_group(&mut starts, 2.0 * self.usual_size(after));
+        let begin = largest_group(&mut starts, 2.0 * self.median_size(after));
         aligned * 10 >= fewer * 6 && (narrow || begin * 2 < right.len())
     }
 
@@ -359,7 +363,7 @@ impl ReadingOrder<'_> {
     }
 
     /// Returns the median line length by glyphs: half of all glyphs are in shorter lines.
-    fn usual_length(&self, all: &[u32]) -> u32 {
+    fn median_length_by_glyphs(&self, all: &[u32]) -> u32 {
         let lengths = self.lengths(all);
         let half: u32 = lengths.iter().sum::<u32>() / 2;
         let mut seen = 0;
@@ -371,12 +375,12 @@ impl ReadingOrder<'_> {
     }
 
     /// Returns the median line length: half of all lines have fewer glyphs.
-    fn middle_length(&self, all: &[u32]) -> u32 {
+    fn median_length_by_lines(&self, all: &[u32]) -> u32 {
         let lengths = self.lengths(all);
         lengths.get(lengths.len() / 2).copied().unwrap_or(0)
     }
 
-    fn usual_size(&self, all: &[u32]) -> f32 {
+    fn median_size(&self, all: &[u32]) -> f32 {
         let mut sizes: Vec<f32> = all.iter().map(|at| self.segment(*at).size).collect();
         let middle = sizes.len() / 2;
         *sizes.select_nth_unstable_by(middle, f32::total_cmp).1
@@ -423,7 +427,7 @@ impl ReadingOrder<'_> {
                 self.rows.push(SegmentRow {
                     segments,
                     column: self.column,
-                    aside: None,
+                    margin_text: None,
                 });
             }
         }

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_say_how_they_are_encoded() {
+    fn decodes_text_strings() {
         for (bytes, text) in [
             (&b"plain"[..], "plain"),
             (b"\xfe\xff\0n\0a\0\xef", "naï"),

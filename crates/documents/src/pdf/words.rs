@@ -34,21 +34,21 @@ pub(super) fn add_segment_words(
     before: Option<char>,
     words: &mut Vec<WordLetters>,
 ) {
-    let piece = |at: u32| &glyphs.pieces[at as usize];
-    let spread = spread_letters(glyphs, &segment.pieces);
-    let mut rest = &segment.pieces[..];
+    let run = |at: u32| &glyphs.runs[at as usize];
+    let spread = letter_spaced_runs(glyphs, &segment.runs);
+    let mut rest = &segment.runs[..];
     let mut before = before;
     while !rest.is_empty() {
-        let done = segment.pieces.len() - rest.len();
+        let done = segment.runs.len() - rest.len();
         let mut count = 1;
         while let Some(next) = rest.get(count)
             && (spread.contains(&(done + count))
-                || is_one_word(rest[count - 1], piece(rest[count - 1]), *next, piece(*next))
+                || is_one_word(rest[count - 1], run(rest[count - 1]), *next, run(*next))
                     && !is_reference(glyphs, segment, &rest[count - 1..]))
         {
             count += 1;
         }
-        let is_alike = |a: &u32, b: &u32| is_set_alike(piece(*a), piece(*b));
+        let is_alike = |a: &u32, b: &u32| has_same_appearance(run(*a), run(*b));
         for part in rest[..count].chunk_by(is_alike) {
             push_part(glyphs, segment, part, before, words);
             before = None;
@@ -60,7 +60,7 @@ pub(super) fn add_segment_words(
 
 /// Returns true if two runs of a word have the same appearance; an exponent or a small capital
 /// differs.
-fn is_set_alike(left: &GlyphRun, right: &GlyphRun) -> bool {
+fn has_same_appearance(left: &GlyphRun, right: &GlyphRun) -> bool {
     let larger = (left.size - right.size).abs() / left.size.max(right.size);
     let is_higher = (left.base - right.base).abs() > 0.5;
     if left.font == right.font {
@@ -73,21 +73,21 @@ fn is_set_alike(left: &GlyphRun, right: &GlyphRun) -> bool {
 /// Adds letters of the same appearance.
 fn push_part(
     glyphs: &PageGlyphs,
-    usual: &LineSegment,
-    pieces: &[u32],
+    segment: &LineSegment,
+    runs: &[u32],
     before: Option<char>,
     words: &mut Vec<WordLetters>,
 ) {
-    let pieces = || pieces.iter().map(|at| &glyphs.pieces[*at as usize]);
-    let extent = pieces().map(|piece| piece.extent).reduce(|mut all, next| {
+    let runs = || runs.iter().map(|at| &glyphs.runs[*at as usize]);
+    let extent = runs().map(|run| run.extent).reduce(|mut all, next| {
         all.cover(&next);
         all
     });
     let Some(extent) = extent else { return };
-    let parts: Vec<WordPart<'_>> = pieces()
-        .flat_map(|piece| {
-            let is_raised = is_raised(usual, piece);
-            glyphs.of_piece(piece).iter().map(move |glyph| {
+    let parts: Vec<WordPart<'_>> = runs()
+        .flat_map(|run| {
+            let is_raised = is_raised(segment, run);
+            glyphs.glyphs_of(run).iter().map(move |glyph| {
                 let letters = glyphs.letters(glyph);
                 WordPart {
                     start: glyph.start,
@@ -101,7 +101,7 @@ fn push_part(
             })
         })
         .collect();
-    let is_raised = pieces().all(|piece| is_raised(usual, piece));
+    let is_raised = runs().all(|run| is_raised(segment, run));
     let begun = words.len();
     let mut before = before;
     for (right_to_left, parts) in direction_runs(&parts) {
@@ -160,21 +160,21 @@ fn direction_runs<'p, 'g>(parts: &'p [WordPart<'g>]) -> Vec<(bool, &'p [WordPart
 }
 
 /// Returns the indices of runs that continue a letter-spaced word: single letters with equal gaps.
-fn spread_letters(glyphs: &PageGlyphs, pieces: &[u32]) -> HashSet<usize> {
-    let piece = |at: usize| &glyphs.pieces[pieces[at] as usize];
+fn letter_spaced_runs(glyphs: &PageGlyphs, runs: &[u32]) -> HashSet<usize> {
+    let run = |at: usize| &glyphs.runs[runs[at] as usize];
     // Only scripts with capitals are letter-spaced. In others, gaps cannot distinguish words.
     let has_case = |c: char| c.is_lowercase() || c.is_uppercase();
     let is_letter = |at: usize| {
-        let range = &piece(at).glyphs;
+        let range = &run(at).glyphs;
         let first = glyphs.letters(&glyphs.all[range.start as usize]);
         range.end - range.start == 1 && first.chars().all(has_case)
     };
-    let gap = |at: usize| (piece(at).extent.start - piece(at - 1).extent.end) / piece(at).size;
+    let gap = |at: usize| (run(at).extent.start - run(at - 1).extent.end) / run(at).size;
     let is_joint = |at: &usize| {
-        is_letter(*at - 1) && is_letter(*at) && !piece(*at - 1).spaced && gap(*at) > WORD_GAP
+        is_letter(*at - 1) && is_letter(*at) && !run(*at - 1).spaced && gap(*at) > WORD_GAP
     };
     let mut spread = HashSet::new();
-    let joints: Vec<usize> = (1..pieces.len()).filter(is_joint).collect();
+    let joints: Vec<usize> = (1..runs.len()).filter(is_joint).collect();
     for run in joints.chunk_by(|a, b| a + 1 == *b) {
         let mut gaps: Vec<f32> = run.iter().map(|at| gap(*at)).collect();
         let middle = gaps.len() / 2;
@@ -187,29 +187,29 @@ fn spread_letters(glyphs: &PageGlyphs, pieces: &[u32]) -> HashSet<usize> {
 }
 
 /// Returns true if a run is raised, as exponents and footnote marks are.
-fn is_raised(usual: &LineSegment, piece: &GlyphRun) -> bool {
-    piece.size < 0.85 * usual.size && usual.base - piece.base > 0.15 * usual.size
+fn is_raised(segment: &LineSegment, run: &GlyphRun) -> bool {
+    run.size < 0.85 * segment.size && segment.base - run.base > 0.15 * segment.size
 }
 
 /// Returns true if the second run is a raised footnote mark after a word. "th" after a number is
 /// not, nor is a letter within a word.
-fn is_reference(glyphs: &PageGlyphs, usual: &LineSegment, pieces: &[u32]) -> bool {
-    let [first, second, rest @ ..] = pieces else {
+fn is_reference(glyphs: &PageGlyphs, segment: &LineSegment, runs: &[u32]) -> bool {
+    let [first, second, rest @ ..] = runs else {
         return false;
     };
-    let piece = |at: u32| &glyphs.pieces[at as usize];
+    let run = |at: u32| &glyphs.runs[at as usize];
     let ends_with_letter = |at: u32| {
-        let last = glyphs.of_piece(piece(at)).last();
+        let last = glyphs.glyphs_of(run(at)).last();
         let last = last.and_then(|glyph| glyphs.letters(glyph).chars().last());
         last.is_some_and(char::is_alphabetic)
     };
     let goes_on = rest.first().is_some_and(|next| {
-        is_one_word(*second, piece(*second), *next, piece(*next))
-            && !is_raised(usual, piece(*next))
+        is_one_word(*second, run(*second), *next, run(*next))
+            && !is_raised(segment, run(*next))
             && ends_with_letter(*next)
     });
-    is_raised(usual, piece(*second))
-        && !is_raised(usual, piece(*first))
+    is_raised(segment, run(*second))
+        && !is_raised(segment, run(*first))
         && ends_with_letter(*first)
         && ends_with_letter(*second)
         && !goes_on

@@ -72,7 +72,7 @@ pub(super) fn mark_footnotes(lines: &[PdfLine], body: &BodyMetrics, roles: &mut 
         let (before, line) = (&lines[at - 1], &lines[at]);
         let gap = line.base - before.base;
         let continues_text = is_small(line)
-            && before.aside.is_none()
+            && before.margin_text.is_none()
             && (before.size - line.size).abs() < 0.02 * line.size
             && gap > 0.0
             && gap < 1.35 * line.size
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captions_have_a_number_and_a_sign() {
+    fn recognises_captions() {
         for text in [
             "Figure 3: Tides",
             "Fig. 3. Tides",
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_may_be_numbered_like_lists() {
+    fn recognises_numbered_notes() {
         for text in ["14. Ou la", "(1) One", "(訳注 ¹)段落", "2. “So”"] {
             assert!(is_numbered(text), "{text}");
         }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_begin_with_a_mark() {
+    fn recognises_note_marks() {
         for text in [
             "1 See below.",
             "1See below.",

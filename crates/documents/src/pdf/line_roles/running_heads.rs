@@ -80,7 +80,7 @@ impl Margins {
 fn edge_rows(page: u32, lines: &[PdfLine]) -> Vec<EdgeRow> {
     let direction = lines.first().map(|line| line.direction);
     let mut order: Vec<usize> = (0..lines.len())
-        .filter(|at| Some(lines[*at].direction) == direction && lines[*at].aside.is_none())
+        .filter(|at| Some(lines[*at].direction) == direction && lines[*at].margin_text.is_none())
         .collect();
     order.sort_by(|a, b| lines[*a].base.total_cmp(&lines[*b].base));
     let mut rows: Vec<Vec<usize>> = Vec::new();

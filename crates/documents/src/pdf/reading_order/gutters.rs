@@ -61,7 +61,7 @@ fn before_edges(starts: &[f32], ends: &[f32], size: f32) -> Vec<ColumnGutter> {
 impl ReadingOrder<'_> {
     /// Returns the best gutter of segments; `None` if they have only one column.
     pub(super) fn find_gutter(&self, all: &[u32]) -> Option<ColumnGutter> {
-        let size = self.usual_size(all);
+        let size = self.median_size(all);
         let mut starts: Vec<f32> = all
             .iter()
             .map(|at| self.segment(*at).extent.start)
@@ -130,7 +130,8 @@ impl ReadingOrder<'_> {
         // Numbers and signs beside lines belong to these lines. Those of a chart may be inside a
         // column of text.
         let is_narrow = |all: &[u32]| {
-            self.middle_length(all) < MIN_LINE_GLYPHS && self.usual_length(all) < MIN_COLUMN_GLYPHS
+            self.median_length_by_lines(all) < MIN_LINE_GLYPHS
+                && self.median_length_by_glyphs(all) < MIN_COLUMN_GLYPHS
         };
         if is_narrow(&bands.before) || is_narrow(&bands.after) {
             return None;
