@@ -1,6 +1,7 @@
 //! Throughput of the store: `cargo run --release -p store --example throughput [directory]`.
 //!
-//! Prints wall and CPU time of appending with many runs at once, of replaying, and of opening a long thread.
+//! Prints wall and CPU time of appending with many runs at once, of whole runs, of replaying, and of opening a
+//! long thread.
 //! Uses a temporary directory if none is given.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)] // a tool for developers
@@ -11,8 +12,9 @@ use std::time::{Duration, Instant};
 
 use json::Json;
 use store::{
-    BeginRun, Checkpoint, LogBatch, MemoryStore, NewRun, OpenOptions, OpenRun, Principal, RunId,
-    RunStatus, SqliteStore, Store, StoredMessage, StoredRunEnd, ThreadId, Timestamp,
+    BeginRun, Checkpoint, LogBatch, MemoryStore, NewRun, OpenOptions, OpenRun, PageRequest,
+    Principal, RunId, RunStatus, SqliteStore, Store, StoredMessage, StoredRunEnd, ThingQuery,
+    ThreadId, Timestamp,
 };
 
 const EVENT: &str = r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"0d9f6a52-7c1e-4b55-9d0c-2f5a7e8b9c10","delta":" and then some"}"#;
@@ -38,6 +40,7 @@ fn main() {
         ] {
             append(&store, runs, size);
         }
+        whole_runs(&store);
         replay(&store);
         open(&store);
     }
@@ -94,6 +97,54 @@ fn append(store: &Arc<dyn Store>, runs: usize, size: usize) {
     });
     let what = format!("append, {runs} runs, {size} events at a time");
     report(&what, total, start.elapsed(), cpu_time() - cpu);
+}
+
+/// Runs of threads with one question and one answer each, several at once. A page of the ontology is read at the
+/// end, so that deferred work counts too.
+fn whole_runs(store: &Arc<dyn Store>) {
+    const RUNS: usize = 20_000;
+    let message = |id: &str, role: &str| StoredMessage {
+        id: id.to_owned(),
+        role: role.to_owned(),
+        json: format!(r#"{{"id":"{id}","role":"{role}"}}"#).into(),
+    };
+    let (start, cpu) = (Instant::now(), cpu_time());
+    for group in 0..RUNS / 16 {
+        let numbers = (0..16).map(|number| group * 16 + number);
+        let opened: Vec<OpenRun> = numbers
+            .map(|number| begin(&**store, &format!("whole-{number}"), "r"))
+            .collect();
+        let ends: Vec<_> = opened
+            .into_iter()
+            .map(|open| {
+                let checkpoint = Checkpoint {
+                    through: open.after + 20,
+                    messages: vec![message("q", "user"), message("a", "assistant")],
+                    ..Checkpoint::default()
+                };
+                let end = StoredRunEnd {
+                    last: batch(20),
+                    ..StoredRunEnd::new(RunStatus::Finished, Timestamp(1), Some(checkpoint))
+                };
+                store.end_run(open, end)
+            })
+            .collect();
+        for end in ends {
+            end.wait().unwrap();
+        }
+    }
+    let page = PageRequest::first(1);
+    let query = ThingQuery::default();
+    store
+        .things(&Principal::local(), &query, &page)
+        .wait()
+        .unwrap();
+    let (wall, cpu) = (start.elapsed(), cpu_time() - cpu);
+    println!(
+        "  runs of 20 events and 2 messages: {:.0} µs wall, {:.0} µs of CPU each",
+        wall.as_secs_f64() * 1e6 / RUNS as f64,
+        cpu.as_secs_f64() * 1e6 / RUNS as f64
+    );
 }
 
 fn replay(store: &Arc<dyn Store>) {
