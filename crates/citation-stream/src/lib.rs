@@ -90,18 +90,16 @@ use agui::model::RunAgentInput;
 pub use agent_citations::sources_by_id;
 pub use check_result::CheckResult;
 pub use claim::CitationClaim;
-pub use host::{LayerHost, StopReason, StopSignal, StopSignal as Stopping, Timer};
+pub use host::{LayerHost, StopReason, StopSignal, Timer};
 pub use late_results::{LateResult, OverdueCheck};
-pub use ledger::{
-    ClientReview, Ledger, LedgerEntry, LedgerMessage, is_safe_name, is_safe_name as is_safe,
-};
+pub use ledger::{ClientReview, Ledger, LedgerEntry, LedgerMessage, is_safe_name};
 pub use options::LayerOptions;
 pub use projection::full::ledger_json;
 pub use summary::{CitationSummary, MessageProgress};
 pub use thread_memory::ThreadMemory;
 pub use thread_sources::sources_of_turns;
 pub use thread_update::ThreadUpdate;
-pub use verifier::{CitationVerifier, DocumentVerifier, PendingCheck, PendingCheck as Checking};
+pub use verifier::{CitationVerifier, DocumentVerifier, PendingCheck};
 
 use answer_reader::AnswerReader;
 use citation_prompt::inject_prompt;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use citation_stream::is_safe;
+use citation_stream::is_safe_name;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// `[agents.NAME]`: an agent behind an address.
@@ -120,7 +120,7 @@ impl Default for CitationSettings {
 
 fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let key = String::deserialize(deserializer)?;
-    if key.is_empty() || !is_safe(&key) {
+    if key.is_empty() || !is_safe_name(&key) {
         let message =
             "no client takes this as a key of its state; take a name such as \"deepcitation\"";
         return Err(serde::de::Error::custom(message));

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use citation_stream::{CheckResult, Checking, CitationClaim, CitationVerifier};
+use citation_stream::{CheckResult, CitationClaim, CitationVerifier, PendingCheck};
 use citations::check::CitationChecker;
 use citations::resolve::{SourceQuery, best_verdict};
 use citations::{Citation, SdkVersion};
@@ -82,7 +82,7 @@ struct QueuedCitation {
 }
 
 impl CitationVerifier for LibraryVerifier {
-    fn verify(&self, claim: CitationClaim) -> Checking {
+    fn verify(&self, claim: CitationClaim) -> PendingCheck {
         let job = self.0.clone();
         Box::pin(async move { job.verify(claim).await })
     }

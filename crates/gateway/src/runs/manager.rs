@@ -9,7 +9,7 @@ use agui::EventStream;
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
 use bytes::Bytes;
-use citation_stream::{Stopping, ThreadMemory, ThreadUpdate};
+use citation_stream::{StopSignal, ThreadMemory, ThreadUpdate};
 use store::{
     BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, StoredRun,
     StoredRunEnd, StoredState, StoredVerification, Timestamp,
@@ -31,7 +31,7 @@ use super::stop::{DisconnectPolicy, StopRequest, is_abandoned, stopping};
 use super::thread_locks::{ThreadLock, ThreadLocks};
 use super::thread_log::ThreadLog;
 use super::thread_snapshot::read_snapshot;
-use super::thread_state::{memory_of, patch_json, read_stored};
+use super::thread_state::{memory_of, read_stored};
 use super::thread_subscription::ThreadSubscriber;
 use crate::error::GatewayError;
 use crate::metrics::RunMetrics;
@@ -76,7 +76,7 @@ pub(crate) struct RunStart {
     /// Thread memory, with the late results of earlier runs.
     pub(crate) memory: Option<ThreadMemory>,
     /// Ready when the run has to stop.
-    pub(crate) stopping: Stopping,
+    pub(crate) stopping: StopSignal,
     /// Receives the evidence that the events link to.
     pub(crate) evidence: PendingEvidence,
     /// Receives the record that is stored beside the state.
@@ -381,10 +381,10 @@ impl RunManager {
         };
         let memory = memory_of(&self.store, key).await?;
         let update = memory.as_ref().map(change).unwrap_or_default();
-        if update.operations.is_empty() && update.record.is_none() {
+        if update.is_empty() {
             return Ok(());
         }
-        let patch = patch_json(&update.operations);
+        let patch = update.patch_json();
         let record = update.record.map(|record| Bytes::from(record.to_json()));
         let (principal, thread) = key;
         let stored = self.store.add_late_result(

@@ -4,7 +4,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use citation_stream::{StopReason, Stopping};
+use citation_stream::{StopReason, StopSignal};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -52,7 +52,7 @@ pub(super) async fn stop_requested(mut stop: StopReceiver) -> StopRequest {
 }
 
 /// Returns a future for the citation layer that is ready when the run has to stop.
-pub(super) fn stopping(stop: StopReceiver) -> Stopping {
+pub(super) fn stopping(stop: StopReceiver) -> StopSignal {
     Box::pin(async move {
         match stop_requested(stop).await {
             StopRequest::Cancel => StopReason::Cancelled,

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use agui::EventReader;
-use agui::ReceivedEvent;
-use agui::fold::Fold;
 use citation_stream::ThreadMemory;
-use json::patch::PatchOperation;
-use json::{Json, Text};
-use store::{Principal, Store, StoreError, StoredLateResult, StoredState, ThreadId};
+use json::Json;
+use store::{Principal, Store, StoreError, StoredState, ThreadId};
 
 use super::Key;
 use super::run_view::read_run;
@@ -42,40 +38,13 @@ pub(super) async fn read_stored(
         }
         (None, None) => return Ok(None),
     };
-    Ok(Some(ThreadMemory {
-        state: apply_late_results(state, &stored.late_results),
+    let patches = stored.late_results.iter();
+    let patches = patches.filter_map(|result| std::str::from_utf8(&result.patch).ok());
+    let memory = ThreadMemory {
+        state,
         record: read_json(&stored.record),
-    }))
-}
-
-fn apply_late_results(state: Json, results: &[StoredLateResult]) -> Json {
-    if results.is_empty() {
-        return state;
-    }
-    let mut fold = Fold::new([], state);
-    let mut reader = EventReader::new();
-    for result in results {
-        let patch = String::from_utf8_lossy(&result.patch);
-        let event = format!(r#"{{"type":"STATE_DELTA","delta":{patch}}}"#);
-        // A patch that does not apply changes nothing.
-        if let Ok(ReceivedEvent::Typed(event)) = reader.read(Text::from(event)) {
-            let _ = fold.apply(&event);
-        }
-    }
-    fold.state().clone()
-}
-
-/// Returns the operations of a patch as JSON.
-pub(super) fn patch_json(operations: &[PatchOperation]) -> String {
-    let mut patch = String::from("[");
-    for (at, operation) in operations.iter().enumerate() {
-        if at > 0 {
-            patch.push(',');
-        }
-        operation.write(&mut patch);
-    }
-    patch.push(']');
-    patch
+    };
+    Ok(Some(memory.with_patches(patches)))
 }
 
 /// Reads stored JSON, or returns `None` if there is none.
