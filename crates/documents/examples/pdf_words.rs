@@ -1,4 +1,4 @@
-//! Prints the words of a PDF with their boxes: page, left, top, right, bottom, word, between tabs.
+//! Prints the words of a PDF with their boxes: page, left, top, right, bottom and word, separated by tabs.
 //!
 //!     cargo run --release --example pdf_words -- [--lines | --time] file.pdf [password]
 //!
@@ -17,10 +17,10 @@ fn main() -> ExitCode {
         _ => String::new(),
     };
     let Some(path) = arguments.first() else {
-        eprintln!("which file?");
+        eprintln!("usage: pdf_words [--lines | --time] file.pdf [password]");
         return ExitCode::from(2);
     };
-    let reading = ReadOptions {
+    let options = ReadOptions {
         password: arguments.get(1).map_or("", String::as_str),
         ..ReadOptions::default()
     };
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let document = match Document::read_as(&bytes, path, &reading) {
+    let document = match Document::read_as(&bytes, path, &options) {
         Ok(document) => document,
         Err(error) => {
             eprintln!("{path}: {error}. {}", error.hint());

@@ -6,6 +6,7 @@ mod passage_boxes;
 use std::ops::Range;
 
 use passage::PassageTextIndex;
+use serde::{Deserialize, Serialize};
 
 use crate::content_id::ContentId;
 use crate::geometry::{A4, PageSize, Word};
@@ -45,7 +46,7 @@ pub struct Line {
 ///
 /// In a PDF it follows from position and font, in a DOCX from the markup. Lines of other files are all
 /// [`Text`](Self::Text).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum LineRole {
     /// Line of the text.
@@ -75,7 +76,7 @@ impl LineRole {
 }
 
 /// Role of a text stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TextStreamRole {
     /// Text of the document, continuing over lines and pages.
     Body,

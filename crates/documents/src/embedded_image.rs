@@ -15,9 +15,9 @@ use crate::image_header::{ImageHeader, ImageRotation};
 /// Numbers of first bytes in which the header of an image is looked for; the second is for images with much
 /// EXIF data.
 pub(crate) const HEADER_SIZES: [usize; 2] = [4 << 10, 256 << 10];
-/// Bytes of an image that can be shown.
+/// Largest number of bytes of an image that can be shown.
 const MAX_BYTES: usize = 64 << 20;
-/// Different images of a document that can be shown; each costs memory while reading.
+/// Largest number of different images of a document that are shown; each costs memory while reading.
 pub(crate) const MAX_IMAGES: usize = 10_000;
 
 /// Image that is part of a file.

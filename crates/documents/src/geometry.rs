@@ -4,8 +4,10 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// Size of a page as it is displayed, in points.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PageSize {
     /// Width.
     pub width: f32,
@@ -73,7 +75,7 @@ fn is_unspaced(c: char) -> bool {
 }
 
 /// Box on a rendered page.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PageBox {
     /// Number of the rendered page, from 1; see
     /// [`Document::rendered_page_count`](crate::Document::rendered_page_count).

@@ -25,9 +25,9 @@ use source::MarkdownSource;
 use stream_writer::StreamWriters;
 use style::MarkdownStyle;
 
-/// Markers of block quotes and lists before a line. The parser checks all open ones for every line.
+/// Largest number of markers of block quotes and lists before a line. The parser checks all open ones for every line.
 const MAX_MARKERS: usize = 256;
-/// Characters of block quote markers that are skipped before code on its next line.
+/// Largest number of block quote characters that are skipped before the next line of a code span.
 const MAX_PREFIX: usize = 64;
 
 /// Reads a Markdown file.

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Facts that a file states about itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DocumentMetadata {
     /// Author.
@@ -19,7 +21,7 @@ pub struct DocumentMetadata {
 }
 
 /// Date and time as a file states it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MetadataDate {
     /// Year.
     pub year: u16,
@@ -55,7 +57,7 @@ impl fmt::Display for MetadataDate {
 }
 
 /// Heading in the outline of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineHeading {
     /// Text of the heading.
     pub title: String,
@@ -66,7 +68,7 @@ pub struct OutlineHeading {
 }
 
 /// Warning about content that could not be read, or not as its name says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ReadWarning {
     /// Page that shows something but no text, or mostly glyphs without a known character.

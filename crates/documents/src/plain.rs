@@ -9,7 +9,7 @@ use crate::layout::{BlockShape, FontFace, MAX_COLUMNS};
 /// Character that ends a page.
 pub(crate) const FORM_FEED: char = '\u{c}';
 
-/// Lines with more characters belong to prose that is not broken into lines.
+/// Largest number of characters of a typed line; longer lines belong to prose.
 const MAX_TYPED: usize = 130;
 
 /// Reads plain text: every line is a line of the body.

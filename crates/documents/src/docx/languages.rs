@@ -10,7 +10,7 @@ pub(super) struct LanguageCounts {
     all: usize,
 }
 
-/// Languages that are counted.
+/// Largest number of languages that are counted.
 const MAX_LANGUAGES: usize = 64;
 
 impl LanguageCounts {

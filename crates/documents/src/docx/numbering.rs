@@ -8,7 +8,7 @@ use crate::error::DocumentError;
 
 /// Levels of a list.
 const LEVELS: usize = 9;
-/// Numbers from this on are written in digits instead of letters or Roman numerals.
+/// Limit of numbers in letters and Roman numerals; larger ones are written in digits.
 const MAX_LETTERED: u32 = 4000;
 
 /// Format of the numbers of a level.

@@ -14,7 +14,7 @@ use crate::embedded_image::{EmbeddedImage, HEADER_SIZES, ImageLocation};
 use crate::error::DocumentError;
 use crate::image_header::ImageHeader;
 
-/// Parts of a file.
+/// Largest number of parts of a file.
 const MAX_PARTS: usize = 1 << 16;
 
 /// Parts of a file.

@@ -124,7 +124,7 @@ pub(super) struct StyleSheet {
     pub(super) language: Option<String>,
 }
 
-/// Length of a chain of styles, each based on the next.
+/// Largest length of a chain of styles, each based on the next.
 const MAX_BASES: usize = 24;
 
 impl StyleSheet {

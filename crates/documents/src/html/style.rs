@@ -42,7 +42,7 @@ impl Default for HtmlStyle {
     }
 }
 
-/// Images of a line that are shown.
+/// Largest number of images of a line that are shown.
 const MAX_IMAGES: usize = 64;
 
 impl HtmlStyle {

@@ -14,7 +14,7 @@ use crate::error::DocumentError;
 
 /// Bytes that are passed at once.
 pub(crate) const PIECE: usize = 4096;
-/// Attributes of an element.
+/// Largest number of attributes of an element.
 const MAX_ATTRIBUTES: usize = 512;
 
 /// Tokenizer with its remaining input.

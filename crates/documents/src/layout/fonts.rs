@@ -40,9 +40,9 @@ const FONTS: [&[u8]; 11] = [
 ];
 /// Number of fonts that a style can ask for. The others provide characters that these lack.
 const STYLES: usize = 6;
-/// Marks a character that no font has.
+/// Marker of characters that no font has.
 const MISSING: LayoutFont = LayoutFont(u8::MAX);
-/// Marks a character that is invisible.
+/// Marker of invisible characters.
 const INVISIBLE: LayoutFont = LayoutFont(u8::MAX - 1);
 
 impl LayoutFont {

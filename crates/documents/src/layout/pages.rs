@@ -14,7 +14,7 @@ use crate::geometry::A4;
 pub(super) const MARGIN: (f32, f32) = (56.0, 60.0);
 /// Indent of each level of lists and quotations.
 const INDENT: f32 = 18.0;
-/// Levels that are indented.
+/// Largest number of levels that are indented.
 const MAX_INDENTS: usize = 12;
 /// Height of the background above and below code.
 const CODE_EDGE: f32 = 4.0;

@@ -119,9 +119,9 @@ pub(crate) struct DocumentSketch {
     open_containers: u32,
 }
 
-/// Bytes of text that can be laid out.
+/// Largest number of bytes of text that can be laid out.
 const MAX_TEXT: usize = 16 << 20;
-/// Bytes of labels and markers; longer ones are cut.
+/// Largest number of bytes of a label or marker; longer ones are cut.
 const MAX_LABEL: usize = 256;
 
 impl DocumentSketch {

@@ -9,7 +9,7 @@ use super::pages::{PageSetter, space_before};
 use super::rows::{AtomRow, set_rows, widths};
 use super::sketch::SketchItem;
 
-/// Columns of a table; one with more is set cell by cell.
+/// Largest number of columns of a table; one with more is set cell by cell.
 const MAX_COLUMNS: usize = 24;
 /// Number of rows that decide the widths of the columns.
 const MEASURED_ROWS: usize = 1000;

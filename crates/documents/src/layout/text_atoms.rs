@@ -36,7 +36,7 @@ pub(super) enum AtomKind {
     Tab,
 }
 
-/// Columns of typed text; longer lines are broken.
+/// Largest number of columns of typed text; longer lines are broken.
 pub(crate) const MAX_COLUMNS: u8 = 112;
 
 /// Returns the font size of a block, in points.

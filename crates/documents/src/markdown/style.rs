@@ -33,7 +33,7 @@ pub(super) struct MarkdownStyle {
     in_head: bool,
 }
 
-/// Images of a block that are shown.
+/// Largest number of images of a block that are shown.
 const MAX_IMAGES: usize = 64;
 
 impl MarkdownStyle {

@@ -1,19 +1,28 @@
 //! Round trips, damage and forgery.
 
 use super::*;
-use crate::{DocumentBuilder, PageSize, ReadLimits, Word};
+use crate::{DocumentBuilder, MetadataDate, ReadLimits, Word};
 use passage::{CommaMeaning, PieceBreak};
 use proptest::prelude::*;
 
-#[test]
-fn roles_are_read_as_they_are_written() {
-    for (at, role) in (0..).zip(LINE_ROLES) {
-        assert_eq!(line_role_number(*role), at);
-    }
-    for (at, role) in (0..).zip(FLOW_ROLES) {
-        assert_eq!(flow_role_number(*role), at);
-    }
-}
+const LINE_ROLES: [LineRole; 8] = [
+    LineRole::Text,
+    LineRole::Heading,
+    LineRole::Running,
+    LineRole::PageNumber,
+    LineRole::LineNumber,
+    LineRole::Footnote,
+    LineRole::Caption,
+    LineRole::Aside,
+];
+
+const STREAM_ROLES: [TextStreamRole; 5] = [
+    TextStreamRole::Body,
+    TextStreamRole::Apart,
+    TextStreamRole::Hidden,
+    TextStreamRole::Markup,
+    TextStreamRole::Alternative,
+];
 
 fn word(x: f32) -> impl Strategy<Value = Word> {
     let place = prop_oneof![Just(10.0f32), -1e4f32..1e4];
@@ -41,10 +50,10 @@ fn date() -> impl Strategy<Value = Option<MetadataDate>> {
     )
 }
 
-/// A line with its role, its words, the flows it is in, and whether a page begins before it.
-type MadeLine = (String, u8, Vec<Word>, u8, bool);
+/// Text, role, words, text streams as bits, and true if a page begins before the line.
+type GeneratedLine = (String, u8, Vec<Word>, u8, bool);
 
-fn line() -> impl Strategy<Value = MadeLine> {
+fn line() -> impl Strategy<Value = GeneratedLine> {
     (
         "[a-zé東 ,.0-9-]{0,20}",
         0..LINE_ROLES.len() as u8,
@@ -62,7 +71,7 @@ prop_compose! {
         outline in prop::collection::vec((".{0,5}", any::<Option<u32>>(), any::<u32>()), 0..3),
         comma in prop::option::of(Just(CommaMeaning::Decimal)),
         pages in prop::collection::vec(any::<u32>(), 0..3),
-        sheets in prop::option::of((1..9u32, prop::collection::vec(1..9u32, 48))),
+        rendered_pages in prop::option::of((1..9u32, prop::collection::vec(1..9u32, 48))),
     ) -> Document {
         let mut builder = DocumentBuilder::new("application/x-any");
         let [title, author, subject, keywords, label, _] = texts.try_into().expect("six");
@@ -81,24 +90,24 @@ prop_compose! {
             builder.add_warning(ReadWarning::NoPdf);
             builder.add_warning(ReadWarning::CutOff);
         }
-        for (text, role, words, flows, page) in lines {
-            if page {
+        for (text, role, words, streams, begins_page) in lines {
+            if begins_page {
                 builder.begin_page();
                 builder.set_page(label.clone(), Some(PageSize { width: 612.5, height: 792.0 }));
             }
             let at = builder.add_line(text.as_str());
             builder.set_line(LINE_ROLES[role as usize], words);
-            for (nth, flow) in FLOW_ROLES.iter().enumerate() {
-                if flows >> nth & 1 == 1 {
-                    builder.add_text(*flow, at, &text, PieceBreak::Line);
+            for (nth, stream) in STREAM_ROLES.iter().enumerate() {
+                if streams >> nth & 1 == 1 {
+                    builder.add_text(*stream, at, &text, PieceBreak::Line);
                 }
             }
         }
         let mut document = builder.finish().expect("it is short");
-        if let Some((count, sheets)) = sheets {
+        if let Some((count, numbers)) = rendered_pages {
             document.rendered_pages = count;
-            for (word, sheet) in document.words.iter_mut().zip(sheets) {
-                word.rendered_page = sheet;
+            for (word, number) in document.words.iter_mut().zip(numbers) {
+                word.rendered_page = number;
             }
         }
         document
@@ -109,14 +118,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn what_is_stored_is_what_was_read(document in document()) {
+    fn a_stored_document_is_restored(document in document()) {
         let stored = document.to_bytes();
         prop_assert_eq!(Document::from_bytes(&stored), Ok(document));
     }
 
-    /// Damage is found, wherever it is.
     #[test]
-    fn damage_is_found(
+    fn damage_at_any_position_is_detected(
         document in document(),
         at in any::<prop::sample::Index>(),
         bit in 0..8u8,
@@ -132,7 +140,7 @@ proptest! {
         prop_assert_eq!(Document::from_bytes(&longer), Err(StoredDocumentError::Damaged));
     }
 
-    /// Bytes whose checksum is right are not trusted either.
+    /// Bytes with a correct checksum are untrusted as well.
     #[test]
     fn forged_bytes_never_panic(
         document in document(),
@@ -147,11 +155,11 @@ proptest! {
         let sum = checksum(&stored[..length]);
         stored[length..length + 8].copy_from_slice(&sum.to_le_bytes());
         if let Ok(read) = Document::from_bytes(&stored) {
-            for flow in read.text_streams() {
-                let all = 0..flow.index.text().source().len();
-                prop_assert!(read.boxes(flow, all.clone()).len() <= read.lines().len() * 4);
-                if let Some(place) = read.locate(flow, all) {
-                    prop_assert!(place.pages.end as usize <= read.pages().len() + 1);
+            for stream in read.text_streams() {
+                let all = 0..stream.index.text().source().len();
+                prop_assert!(read.boxes(stream, all.clone()).len() <= read.lines().len() * 4);
+                if let Some(location) = read.locate(stream, all) {
+                    prop_assert!(location.pages.end as usize <= read.pages().len() + 1);
                 }
             }
             let on_pages: usize = read.pages().iter().map(|page| page.lines.len()).sum();
@@ -164,7 +172,7 @@ proptest! {
 }
 
 #[test]
-fn other_bytes_are_told_apart() {
+fn other_bytes_and_versions_are_refused() {
     let read = |bytes: &[u8]| Document::from_bytes(bytes).map(|_| ());
     assert_eq!(read(b""), Err(StoredDocumentError::NotADocument));
     assert_eq!(read(b"%PDF-1.4"), Err(StoredDocumentError::NotADocument));
@@ -181,10 +189,10 @@ fn other_bytes_are_told_apart() {
     assert_eq!(read(&older), Err(StoredDocumentError::Version));
 }
 
-/// A length that is larger than the bytes takes no memory.
+/// A forged length that exceeds the bytes is refused and allocates no memory.
 #[test]
-fn lengths_are_not_believed() {
-    // Without boxes, which may stand anywhere.
+fn forged_lengths_are_refused() {
+    // Without words, because their boxes may have any numbers.
     let mut builder = DocumentBuilder::new("text/plain");
     let line = builder.add_line("The tide");
     builder.add_text(TextStreamRole::Body, line, "The tide", PieceBreak::Line);
@@ -204,7 +212,7 @@ fn lengths_are_not_believed() {
 }
 
 #[test]
-fn confidences_are_kept_and_checked() {
+fn confidences_are_stored_and_checked() {
     let word = |at: u32| Word {
         range: at..at + 4,
         rendered_page: 1,
@@ -229,9 +237,9 @@ fn confidences_are_kept_and_checked() {
     let doubt = again.doubtful_word(body, 0..body.index.text().source().len());
     let doubt = doubt.map(|doubt| (doubt.word, doubt.confidence));
     assert_eq!(doubt, Some(("tide".to_owned(), 41)));
-    // Only what is touched counts.
+    // Only words that the range touches count.
     assert_eq!(again.doubtful_word(body, 0..4), None);
-    // More words than confidences, and more than all: both are refused.
+    // Too few confidences, and one above 100 percent.
     for confidences in [vec![41], vec![101, 1, 1]] {
         let forged = Document {
             confidences,

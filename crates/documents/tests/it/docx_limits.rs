@@ -1,4 +1,4 @@
-//! DOCX files that are made to do harm, or broken: bounded time and memory, and a precise message.
+//! Hostile and damaged DOCX files: reading takes bounded time and memory, and errors are precise.
 
 use crate::docx_builder::{DocxBuilder, ZipBuilder, p, r, root};
 use crate::fuzz_target::check_words;
@@ -10,10 +10,10 @@ fn read(file: &[u8]) -> Result<Document, DocumentError> {
 }
 
 fn message(file: &[u8]) -> String {
-    read(file).map_or_else(|error| error.to_string(), |_| String::from("it is read"))
+    read(file).map_or_else(|error| error.to_string(), |_| String::from("no error"))
 }
 
-/// A package whose main document is this text.
+/// Returns a package whose main document is this text.
 fn package(document: &str) -> ZipBuilder {
     let mut zip = ZipBuilder::default();
     zip.deflated("[Content_Types].xml", b"<Types/>");
@@ -22,7 +22,7 @@ fn package(document: &str) -> ZipBuilder {
 }
 
 #[test]
-fn bombs_are_refused_whatever_size_they_claim() {
+fn decompression_bombs_are_refused_with_any_claimed_size() {
     let limits = ReadLimits {
         decompressed: 1 << 20,
         ..ReadLimits::default()
@@ -38,7 +38,7 @@ fn bombs_are_refused_whatever_size_they_claim() {
             _ => assert_eq!(read, too_much),
         }
     }
-    // Parts that are small each.
+    // Many small parts.
     let mut docx = DocxBuilder::new(&p("x"));
     for _ in 0..8 {
         docx = docx.part("header", &" ".repeat(200_000));
@@ -102,7 +102,7 @@ fn entities_are_not_expanded() {
 }
 
 #[test]
-fn each_fault_has_its_message() {
+fn every_fault_has_its_own_message() {
     let good = DocxBuilder::new(&p("x"));
     let file = good.file();
     for (file, expected) in [
@@ -168,7 +168,7 @@ fn each_fault_has_its_message() {
 }
 
 #[test]
-fn damaged_parts_are_found() {
+fn damaged_parts_are_detected() {
     let mut file = DocxBuilder::new(&p("x")).file();
     let at = file
         .windows(17)
@@ -183,7 +183,7 @@ fn damaged_parts_are_found() {
 }
 
 #[test]
-fn the_same_name_twice_is_refused() {
+fn two_parts_with_the_same_name_are_refused() {
     let mut zip = package(&root("document", &p("one")));
     zip.deflated("word/document.xml", root("document", &p("two")).as_bytes());
     assert_eq!(
@@ -193,7 +193,7 @@ fn the_same_name_twice_is_refused() {
 }
 
 #[test]
-fn names_do_not_lead_out_of_the_archive() {
+fn names_outside_the_archive_are_ignored() {
     let mut zip = DocxBuilder::new(&p("x")).zip();
     zip.stored("../../etc/passwd", b"root");
     zip.stored("/absolute", b"");
@@ -202,8 +202,8 @@ fn names_do_not_lead_out_of_the_archive() {
 }
 
 #[test]
-fn directories_that_lie() {
-    // A 64-bit directory that claims to be everywhere and endless.
+fn forged_directories_are_refused() {
+    // A 64-bit directory with forged positions and sizes.
     let file = DocxBuilder::new(&p("x")).file();
     let end = file.len() - 22;
     let mut lie = file[..end].to_vec();
@@ -221,13 +221,13 @@ fn directories_that_lie() {
     lie.extend([0xff; 12]);
     lie.extend([0, 0]);
     assert!(read(&lie).is_err());
-    // Ends of archives, one after the other.
+    // Many ends of archives in a row.
     let mut ends = file.clone();
     for _ in 0..200_000 {
         ends.extend(b"PK\x05\x06\0\0\0\0\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0\0");
     }
     assert!(read(&ends).is_err());
-    // More entries than anybody has.
+    // More entries than the limit.
     let mut many = file[..end].to_vec();
     for _ in 0..70_000 {
         many.extend(b"PK\x01\x02");
@@ -242,9 +242,9 @@ fn directories_that_lie() {
     );
 }
 
-/// Each of these would take minutes if anything were done for each pair.
+/// Reading any of these files would take minutes if its time were quadratic.
 #[test]
-fn nothing_grows_with_the_square() {
+fn reading_time_is_not_quadratic() {
     let attributes: String = (0..200_000).map(|nth| format!(" w:a{nth}=\"\"")).collect();
     let prefixes: String = (0..100_000)
         .map(|nth| format!("<w:x xmlns:a{nth}=\"x\"/>"))
@@ -296,9 +296,8 @@ fn nothing_grows_with_the_square() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Damage anywhere is an error or does no harm.
     #[test]
-    fn damaged_files_never_panic(
+    fn damaged_files_are_read_or_refused(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         cut in prop::option::of(any::<prop::sample::Index>()),
         deflated in any::<bool>(),
@@ -326,9 +325,8 @@ proptest! {
         }
     }
 
-    /// Elements in any order and nesting.
     #[test]
-    fn any_elements_are_read(choices in prop::collection::vec(0..ELEMENTS.len() * 2, 0..60)) {
+    fn elements_in_any_order_and_nesting_are_read(choices in prop::collection::vec(0..ELEMENTS.len() * 2, 0..60)) {
         let mut xml = String::new();
         let mut open = Vec::new();
         for choice in choices {
@@ -349,9 +347,9 @@ proptest! {
             .part("numbering", &xml)
             .part("header", &xml);
         let document = read(&docx.file()).expect("it is well formed");
-        for flow in document.text_streams() {
+        for stream in document.text_streams() {
             let mut last = 0;
-            for piece in flow.index.text().pieces() {
+            for piece in stream.index.text().pieces() {
                 prop_assert!(piece.id >= last, "pieces go back");
                 last = piece.id;
             }

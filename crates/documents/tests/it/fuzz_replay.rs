@@ -1,10 +1,10 @@
-//! Every input in `fuzz/corpus/documents` through the fuzz target.
+//! Replay of the fuzz corpus of this crate.
 
 use std::fs;
 use std::path::Path;
 
 #[test]
-fn inputs_that_once_failed_pass() {
+fn the_fuzz_corpus_passes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/documents");
     let mut count = 0;
     for entry in fs::read_dir(folder).expect("the folder is there") {

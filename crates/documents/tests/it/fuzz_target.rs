@@ -165,14 +165,14 @@ fn check(document: &Document) {
     let roles: Vec<TextStreamRole> = document
         .text_streams()
         .iter()
-        .map(|flow| flow.role)
+        .map(|stream| stream.role)
         .collect();
     assert_eq!(roles[0], TextStreamRole::Body);
     for (at, role) in roles.iter().enumerate() {
         assert!(!roles[..at].contains(role), "{roles:?}");
     }
-    for flow in document.text_streams() {
-        check_flow(document, flow);
+    for stream in document.text_streams() {
+        check_stream(document, stream);
     }
 }
 
@@ -222,17 +222,17 @@ pub(crate) fn check_words(document: &Document) {
 
 /// Checks that every piece of a text stream lies on its line, and that pieces follow the order of the
 /// lines, or at least of the pages.
-fn check_flow(document: &Document, flow: &TextStream) {
-    let text = flow.index.text();
+fn check_stream(document: &Document, stream: &TextStream) {
+    let text = stream.index.text();
     let is_markdown = document.media_type() == "text/markdown";
     let mut last = 0;
     for piece in text.pieces() {
         let page = |id: u32| document.lines().get(id as usize).map(|line| line.page);
-        let in_order = match flow.role {
+        let in_order = match stream.role {
             TextStreamRole::Alternative => page(piece.id) >= page(last),
             _ => piece.id >= last,
         };
-        assert!(in_order, "pieces of {:?} go back", flow.role);
+        assert!(in_order, "pieces of {:?} go back", stream.role);
         last = piece.id;
         let written = &text.source()[piece.range.clone()];
         assert!(
@@ -241,21 +241,21 @@ fn check_flow(document: &Document, flow: &TextStream) {
         );
         let Some(line) = document.lines().get(piece.id as usize) else {
             // Hidden text of a page that shows nothing.
-            assert!(document.lines().is_empty() && flow.role != TextStreamRole::Body);
+            assert!(document.lines().is_empty() && stream.role != TextStreamRole::Body);
             continue;
         };
         let place = document
-            .locate(flow, piece.range.clone())
+            .locate(stream, piece.range.clone())
             .expect("a piece has a place");
         assert_eq!(
             (place.first, place.pages),
             ((line.page, line.number), line.page..line.page + 1)
         );
-        match flow.role {
+        match stream.role {
             TextStreamRole::Body if is_markdown => {
                 assert!(is_on(written, &line.text), "{written:?} {line:?}");
             }
-            // A line that goes on over pages is cut after a space.
+            // A line that continues on another page is cut after a space.
             TextStreamRole::Body | TextStreamRole::Markup => {
                 assert_eq!(written.trim_end(), line.text);
             }

@@ -1,6 +1,6 @@
-//! HTML.
+//! Reader of HTML.
 
-use crate::text_dump::{flow, lines, read};
+use crate::text_dump::{lines, read, stream_text};
 use documents::{Document, ReadLimits, TextStreamRole};
 use passage::{CommaMeaning, Quote};
 
@@ -46,7 +46,7 @@ fn cells_are_separate_and_rows_are_lines() {
             "<table><caption>t</caption><tr><td>a<td><p>b</p><p>c</p></table>",
             "t|a|b|c",
         ),
-        // Text that does not belong into a table stands before it.
+        // Text that is misplaced in a table comes before it.
         ("<table>x<tr><td>a</table>", "x|a"),
     ] {
         assert_eq!(lines(&read(html, "a.html")), expected, "{html}");
@@ -78,7 +78,7 @@ fn preformatted_lines_stay() {
 }
 
 #[test]
-fn references_come_out_as_characters() {
+fn character_references_are_resolved() {
     for (html, expected) in [
         (
             "<p>&lt;a&gt; &amp;amp; &eacute;&#x2014;&#8364;",
@@ -98,7 +98,7 @@ fn references_come_out_as_characters() {
 }
 
 #[test]
-fn what_is_no_text_is_left_out() {
+fn scripts_and_styles_are_ignored() {
     for html in [
         "<p>a<script>b</script><style>b</style><template><p>b</template><p>c",
         "<p>a<noscript>b<p>b</noscript><iframe>b</iframe><!-- b --><p>c",
@@ -116,7 +116,7 @@ fn what_is_no_text_is_left_out() {
 }
 
 #[test]
-fn what_is_not_shown_stands_at_its_line() {
+fn hidden_text_belongs_to_its_line() {
     for (html, body, hidden) in [
         ("<p>a<p hidden>b<p>c", "1:a|2:c", "1:b"),
         ("<p>a<span hidden> b </span>c<p>d", "1:ac|2:d", "1:b"),
@@ -164,13 +164,17 @@ fn what_is_not_shown_stands_at_its_line() {
         ("<p hidden><pre>a\nb</pre>", "1:a|2:b", ""),
     ] {
         let document = read(html, "a.html");
-        assert_eq!(flow(&document, TextStreamRole::Body), body, "{html}");
-        assert_eq!(flow(&document, TextStreamRole::Hidden), hidden, "{html}");
+        assert_eq!(stream_text(&document, TextStreamRole::Body), body, "{html}");
+        assert_eq!(
+            stream_text(&document, TextStreamRole::Hidden),
+            hidden,
+            "{html}"
+        );
     }
 }
 
 #[test]
-fn numbers_that_only_look_joined_are_not() {
+fn adjacent_numbers_are_separated() {
     for (html, expected) in [
         ("<p>10<sup>6</sup> and 10<sup>-6</sup>", "10⁶ and 10⁻⁶"),
         ("<p>CO<sub>2</sub>, said<sup>12</sup>", "CO₂, said¹²"),
@@ -183,17 +187,17 @@ fn numbers_that_only_look_joined_are_not() {
 }
 
 #[test]
-fn ruby_stands_apart() {
+fn ruby_is_a_stream_of_its_own() {
     let document = read(
         "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</ruby>",
         "a.html",
     );
-    assert_eq!(flow(&document, TextStreamRole::Body), "1:漢字");
-    assert_eq!(flow(&document, TextStreamRole::Apart), "1:かん|1:じ");
+    assert_eq!(stream_text(&document, TextStreamRole::Body), "1:漢字");
+    assert_eq!(stream_text(&document, TextStreamRole::Apart), "1:かん|1:じ");
 }
 
 #[test]
-fn the_language_says_what_a_comma_means() {
+fn the_language_decides_the_meaning_of_a_comma() {
     for (html, comma) in [
         ("<html lang=de><p>1,234", CommaMeaning::Decimal),
         ("<html lang=' en-GB '><p>1,234", CommaMeaning::Thousands),
@@ -211,7 +215,7 @@ fn the_language_says_what_a_comma_means() {
 }
 
 #[test]
-fn the_head_gives_the_title() {
+fn the_title_comes_from_the_head() {
     for (html, title) in [
         ("<title> A\n title&amp; </title>", Some("A title&")),
         ("<title></title><p>a", None),
@@ -224,7 +228,7 @@ fn the_head_gives_the_title() {
 }
 
 #[test]
-fn other_encodings_are_read_as_declared() {
+fn declared_encodings_are_used() {
     let file = b"<!doctype html><meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2";
     let document = Document::read(file, "a.txt", &ReadLimits::default()).expect("it is HTML");
     assert_eq!(

@@ -1,11 +1,11 @@
-//! Images in documents: where they stand, how large they are, and that nothing else is read or fetched.
+//! Images in documents: their positions and sizes. Nothing outside the file is read or fetched.
 
 use crate::docx_builder::{DocxBuilder, p, r};
 use documents::{
     Document, DrawnItem, ImageRotation, PageLayout, ReadLimits, ReadOptions, ReadWarning,
 };
 
-/// The head of a GIF; nothing of an image is decoded here.
+/// Returns the header of a GIF; images are not decoded here.
 fn gif(width: u16, height: u16) -> Vec<u8> {
     let mut file = b"GIF89a".to_vec();
     file.extend(width.to_le_bytes());
@@ -14,19 +14,19 @@ fn gif(width: u16, height: u16) -> Vec<u8> {
     file
 }
 
-/// 320 by 240 pixels.
+/// GIF of 320 by 240 pixels.
 const ADDRESS: &str = "data:image/gif;base64,R0lGODlhQAHwAAAAAAA=";
 
 fn open(file: &[u8], name: &str) -> (Document, PageLayout) {
     let (document, layout) =
         Document::read_with_layout(file, name, &ReadOptions::default()).expect("it is read");
-    // Words stand where they stand without images being kept.
+    // Keeping the layout does not move words.
     let read = Document::read(file, name, &ReadLimits::default()).expect("it is read");
     assert_eq!(read.words(), document.words());
     (document, layout.expect("it is laid out"))
 }
 
-/// The images on a page: left, top, width, height, rounded.
+/// Returns the images on a page: left, top, width and height, rounded.
 fn images(layout: &PageLayout, page: u32) -> Vec<[i32; 4]> {
     let images = layout.page(page).filter_map(|drawn| match drawn {
         DrawnItem::Image {
@@ -41,7 +41,7 @@ fn images(layout: &PageLayout, page: u32) -> Vec<[i32; 4]> {
     images.collect()
 }
 
-/// How many lines of boxes there are on a page, outside images.
+/// Returns the number of filled boxes on a page, outside of images.
 fn fills(layout: &PageLayout, page: u32) -> usize {
     let fills = layout.page(page);
     fills
@@ -49,7 +49,7 @@ fn fills(layout: &PageLayout, page: u32) -> usize {
         .count()
 }
 
-/// The top of the line that begins with a word.
+/// Returns the top of the line that begins with a word.
 fn top(document: &Document, word: &str) -> f32 {
     let line = document
         .lines()
@@ -61,10 +61,10 @@ fn top(document: &Document, word: &str) -> f32 {
 }
 
 #[test]
-fn images_in_html_take_the_room_they_ask_for() {
+fn images_in_html_have_the_size_of_their_attributes() {
     let html = format!(
         "<p>One<p><img src='{ADDRESS}'><p>Two<p><img src='{ADDRESS}' width=100 alt=a>\
-         <img src='{ADDRESS}' style='width:10%;height:30pt'><p>Three <img width=4000 src='{ADDRESS}'> goes on"
+         <img src='{ADDRESS}' style='width:10%;height:30pt'><p>Three <img width=4000 src='{ADDRESS}'> continues"
     );
     let (document, layout) = open(html.as_bytes(), "a.html");
     assert_eq!(document.lines().len(), 3);
@@ -73,7 +73,7 @@ fn images_in_html_take_the_room_they_ask_for() {
         .iter()
         .map(|[_, _, width, height]| [*width, *height])
         .collect();
-    // As many pixels as it has; as asked for, beside each other; no wider than the text.
+    // By its pixels; by its attributes, side by side; no wider than the text.
     assert_eq!(sizes, [[240, 180], [75, 56], [48, 30], [483, 362]]);
     assert_eq!(all[1][1] + all[1][3], all[2][1] + all[2][3]);
     assert_eq!(all[2][0], all[1][0] + 75 + 6);
@@ -86,14 +86,14 @@ fn images_in_html_take_the_room_they_ask_for() {
         tops[1] < all[1][1] && all[2][1] + 30 < tops[2],
         "{tops:?} {all:?}"
     );
-    // Text is not torn apart by an image in it.
+    // An image does not interrupt the text.
     assert!(tops[2] + 10 < all[3][1]);
     assert_eq!(fills(&layout, 1), 0);
     assert!(document.warnings().is_empty());
 }
 
 #[test]
-fn images_stand_in_their_cells() {
+fn images_are_set_in_their_cells() {
     let table = format!(
         "<table><tr><td></td><td></td></tr><tr><td>One</td><td><img src='{ADDRESS}' width=40></td><td>Three</td></tr>\
          <tr><td></td><td>Two</td></tr></table>"
@@ -130,7 +130,7 @@ fn images_stand_in_their_cells() {
 }
 
 #[test]
-fn images_in_markdown_are_those_of_the_file() {
+fn data_images_in_markdown_are_shown() {
     let markdown = format!(
         "One\n\n![a]({ADDRESS})\n\n- Two\n  ![b]({ADDRESS} \"c\")\n\n<img src=\"{ADDRESS}\" width=8>\n\nThree\n"
     );
@@ -163,7 +163,7 @@ fn nothing_is_fetched_and_no_other_file_is_read() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_a_box_and_a_warning() {
+fn unsupported_images_are_boxes_with_a_warning() {
     let large = "data:;base64,iVBORw0KGgoAAAANSUhEUgAA//8AAP//";
     for address in [
         "data:image/svg+xml,<svg/>",
@@ -235,7 +235,7 @@ fn images_in_docx_have_the_size_that_the_file_gives() {
     };
     assert_eq!(looks[1], (turned, [0.25, 0.0, 0.0, 0.5]));
     assert_eq!(looks[2], (ImageRotation::default(), [0.5, 0.0, 0.0, 0.0]));
-    // The bytes are had when they are asked for, whether deflated or not.
+    // The bytes are read on request, deflated or not.
     let files: Vec<Vec<u8>> = layout
         .page(1)
         .filter_map(|drawn| match drawn {
@@ -250,7 +250,7 @@ fn images_in_docx_have_the_size_that_the_file_gives() {
 }
 
 #[test]
-fn an_image_that_does_not_fit_goes_to_the_next_page() {
+fn an_image_that_does_not_fit_moves_to_the_next_page() {
     let line = p("One more line of text that takes up room on the first page.");
     let body = format!(
         "{}<w:p>{}</w:p>{}",
@@ -298,7 +298,7 @@ fn cells_of_docx_tables_keep_their_columns_and_images() {
 }
 
 #[test]
-fn an_image_that_is_missing_or_no_image_is_a_box() {
+fn missing_and_broken_images_are_boxes() {
     let body = [
         p("One"),
         format!("<w:p>{}</w:p>", inline("gone", 30, 20, "")),

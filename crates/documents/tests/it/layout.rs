@@ -1,4 +1,4 @@
-//! Files without pages of their own, laid out.
+//! Layout of files without positions of words.
 
 use crate::fuzz_target::check_words;
 use documents::{
@@ -17,24 +17,24 @@ fn laid(text: &str, name: &str) -> (Document, PageLayout) {
     (document, layout.expect("it is laid out"))
 }
 
-/// The boxes of words in a flow.
+/// Returns the boxes of a quote in a text stream.
 fn boxes(document: &Document, role: TextStreamRole, words: &str) -> Vec<PageBox> {
-    let flow = document
+    let stream = document
         .text_streams()
         .iter()
-        .find(|flow| flow.role == role);
-    let flow = flow.expect("there is such a flow");
-    let quote = Quote::new(words, flow.index.text()).expect("it has words");
-    let found = flow.index.find(&quote, None).expect("it says so");
-    document.boxes(flow, found.range)
+        .find(|stream| stream.role == role);
+    let stream = stream.expect("there is such a stream");
+    let quote = Quote::new(words, stream.index.text()).expect("it has words");
+    let found = stream.index.find(&quote, None).expect("it says so");
+    document.boxes(stream, found.range)
 }
 
-/// The words that a box of a passage touches on its sheet, as written.
+/// Returns the words inside a box of a passage, as written.
 fn words_in(document: &Document, part: &PageBox) -> Vec<String> {
     let lines = document.lines().iter();
     let words = lines.flat_map(|line| document.words_of(line).iter().map(move |word| (line, word)));
-    let on_sheet = words.filter(|(_, word)| word.rendered_page == part.rendered_page);
-    let inside = on_sheet.filter(|(_, word)| {
+    let on_page = words.filter(|(_, word)| word.rendered_page == part.rendered_page);
+    let inside = on_page.filter(|(_, word)| {
         let (x, y) = (word.x + word.width / 2.0, word.y + word.height / 2.0);
         (part.x..part.x + part.width).contains(&x) && (part.y..part.y + part.height).contains(&y)
     });
@@ -72,8 +72,8 @@ fn check(document: &Document) {
     assert_eq!(next as usize, document.lines().len());
     assert!(document.rendered_page_count() as usize >= document.pages().len());
     assert_eq!(document.rendered_page_word(), "sheet");
-    for flow in document.text_streams() {
-        let pieces = flow.index.text().pieces();
+    for stream in document.text_streams() {
+        let pieces = stream.index.text().pieces();
         assert!(pieces.is_sorted_by_key(|piece| piece.id));
         let last = pieces.last().map_or(0, |piece| piece.id as usize);
         assert!(last == 0 || last < document.lines().len());
@@ -81,7 +81,7 @@ fn check(document: &Document) {
 }
 
 #[test]
-fn a_long_text_has_sheets_and_keeps_its_lines() {
+fn a_long_text_has_several_rendered_pages_and_keeps_its_lines() {
     let text: String = (1..=150)
         .map(|number| format!("This is line {number}.\n"))
         .collect();
@@ -117,7 +117,7 @@ fn form_feeds_begin_pages() {
         boxes(&document, TextStreamRole::Body, "three")[0].rendered_page,
         2
     );
-    // A page may take up several sheets; the next one begins on a new one.
+    // A page may fill several rendered pages; the next page begins on a new one.
     let document = read(&format!("{}\u{c}Two.\n", "One.\n".repeat(150)), "long.txt");
     check(&document);
     assert_eq!(
@@ -153,7 +153,7 @@ fn a_line_that_wraps_is_one_line_with_a_box_for_each_row() {
 }
 
 #[test]
-fn a_line_longer_than_a_sheet_goes_on_over_the_next() {
+fn a_line_may_continue_on_the_next_rendered_page() {
     let text: String = (1..=3000).map(|number| format!("word{number}  ")).collect();
     let document = read(&text, "long.txt");
     check(&document);
@@ -172,14 +172,14 @@ fn a_line_longer_than_a_sheet_goes_on_over_the_next() {
     };
     let (end, start) = (said(next - 1), said(next));
     let across = boxes(&document, TextStreamRole::Body, &format!("{end} {start}"));
-    let sheets: Vec<u32> = across.iter().map(|part| part.rendered_page).collect();
-    assert_eq!(sheets, [1, 2]);
+    let rendered_pages: Vec<u32> = across.iter().map(|part| part.rendered_page).collect();
+    assert_eq!(rendered_pages, [1, 2]);
     assert_eq!(words_in(&document, &across[0]), [end]);
     assert_eq!(words_in(&document, &across[1]), [start]);
 }
 
 #[test]
-fn markup_does_not_move_the_boxes() {
+fn boxes_are_found_through_markup() {
     let text = "# Tides\n\nThe **highest** tide, says [the *port*](http://highest.example \"says\"), was `16.3 m`\n\
                 &amp; it fell by noon.[^1]\n\n[^1]: A note.\n";
     let document = read(text, "tides.md");
@@ -206,7 +206,7 @@ fn markup_does_not_move_the_boxes() {
         let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
         assert_eq!(first(&shown), first(&expected), "{words}");
     }
-    // As it is written, too.
+    // The stream with the markup has boxes, too.
     assert_eq!(
         boxes(&document, TextStreamRole::Markup, "The **highest** tide").len(),
         1
@@ -216,7 +216,7 @@ fn markup_does_not_move_the_boxes() {
 }
 
 #[test]
-fn cells_stand_beside_each_other() {
+fn cells_of_a_row_are_side_by_side() {
     for (text, name) in [
         (
             "| Place | Height |\n|---|---|\n| Avonmouth | 16.3 m |\n| Sharpness | 9.8 m |\n",
@@ -242,7 +242,7 @@ fn cells_stand_beside_each_other() {
 }
 
 #[test]
-fn a_row_higher_than_a_page_is_still_set() {
+fn a_table_row_may_be_higher_than_a_page() {
     let cell = "word ".repeat(4000);
     let document = read(
         &format!("<table><tr><td>{cell}<td>{cell}</table><p>After."),
@@ -259,13 +259,13 @@ fn a_row_higher_than_a_page_is_still_set() {
 }
 
 #[test]
-fn scripts_run_their_way() {
+fn arabic_and_japanese_text_is_laid_out() {
     let document = read("كان المد في ذلك اليوم أعلى مد", "a.txt");
     check(&document);
     let words = document.words_of(&document.lines()[0]);
     assert_eq!(words.len(), 7);
     assert!(words.is_sorted_by(|one, other| other.x + other.width <= one.x + 0.1));
-    // Shaped letters join: the word is narrower than its letters alone.
+    // Shaped letters join: the word is narrower than the sum of its letters.
     let apart: f32 = "كان"
         .chars()
         .map(|c| {
@@ -288,7 +288,7 @@ fn scripts_run_their_way() {
 }
 
 #[test]
-fn letters_that_no_font_has_are_boxes() {
+fn characters_without_a_font_are_boxes() {
     let (document, layout) = laid("A हिन्दी word", "a.txt");
     check(&document);
     assert_eq!(document.words().len(), 3);
@@ -302,7 +302,7 @@ fn letters_that_no_font_has_are_boxes() {
 }
 
 #[test]
-fn what_is_drawn_is_where_the_words_are() {
+fn drawn_text_is_at_the_position_of_its_words() {
     let (document, layout) = laid("# One\n\ntwo\n", "a.md");
     assert_eq!(layout.pages(), document.rendered_page_count());
     let texts: Vec<(f32, f32, usize)> = layout
@@ -345,7 +345,7 @@ proptest! {
 }
 
 #[test]
-fn lists_and_quotations_from_right_to_left_are_indented_from_the_right() {
+fn right_to_left_lists_and_quotations_are_indented_from_the_right() {
     let marks = |text: &str| {
         let (document, layout) = laid(text, "a.md");
         let word = &document.words()[0];
@@ -368,7 +368,7 @@ fn lists_and_quotations_from_right_to_left_are_indented_from_the_right() {
         let (_, right, mark) = marks(leftwards);
         let (left, _, other) = marks(rightwards);
         assert!(right < mark && other < left, "{leftwards}");
-        // As far from one side as from the other.
+        // The indents from both sides are equal.
         assert!((right + left - 595.0).abs() < 1.0, "{right} {left}");
     }
 }

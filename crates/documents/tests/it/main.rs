@@ -2,7 +2,10 @@
 
 mod cpu_time;
 mod docx_builder;
+mod docx_document;
 mod docx_limits;
+mod docx_pages;
+mod docx_structure;
 mod docx_text;
 mod fuzz_replay;
 mod fuzz_target;
@@ -13,8 +16,10 @@ mod markdown;
 mod pdf_alternative_order;
 mod pdf_columns;
 mod pdf_damage;
+mod pdf_document;
 mod pdf_limits;
 mod pdf_notes;
+mod pdf_scripts;
 mod pdf_text;
 mod plain;
 mod properties;

@@ -1,6 +1,6 @@
-//! Markdown.
+//! Reader of Markdown.
 
-use crate::text_dump::{flow, lines, read};
+use crate::text_dump::{lines, read, stream_text};
 use documents::TextStreamRole;
 use passage::{CommaMeaning, Quote};
 
@@ -36,7 +36,7 @@ fn the_body_is_the_text_without_markup() {
         ("", ""),
     ] {
         assert_eq!(
-            flow(&read(markdown, "a.md"), TextStreamRole::Body),
+            stream_text(&read(markdown, "a.md"), TextStreamRole::Body),
             expected,
             "{markdown:?}"
         );
@@ -51,8 +51,8 @@ fn lines_are_those_of_the_file() {
     assert_eq!(lines(&document), lines(&text));
     assert_eq!(document.pages(), text.pages());
     assert_eq!(
-        flow(&document, TextStreamRole::Markup),
-        flow(&text, TextStreamRole::Body)
+        stream_text(&document, TextStreamRole::Markup),
+        stream_text(&text, TextStreamRole::Body)
     );
 }
 
@@ -63,14 +63,14 @@ fn a_quote_is_found_with_and_without_its_markup() {
         "a.md",
     );
     let found = |role, quote: &str| {
-        let flow = document
+        let stream = document
             .text_streams()
             .iter()
-            .find(|flow| flow.role == role)
+            .find(|stream| stream.role == role)
             .expect("it is there");
-        let quote = Quote::new(quote, flow.index.text()).expect("short");
-        let found = flow.index.find(&quote, None)?;
-        Some(document.locate(flow, found.range)?.lines)
+        let quote = Quote::new(quote, stream.index.text()).expect("short");
+        let found = stream.index.find(&quote, None)?;
+        Some(document.locate(stream, found.range)?.lines)
     };
     assert_eq!(
         found(TextStreamRole::Body, "very dark in the well-lit hall"),
@@ -92,7 +92,7 @@ fn a_quote_is_found_with_and_without_its_markup() {
 }
 
 #[test]
-fn html_in_markdown() {
+fn embedded_html_is_read() {
     for (markdown, body, hidden) in [
         ("<div>\n<b>a</b> b\n<p>c</div>\n\nd", "2:a b|3:c|4:d", ""),
         (
@@ -127,9 +127,13 @@ fn html_in_markdown() {
         ("&lt;b&gt; <b>&lt;</b>", "1:<b> <", ""),
     ] {
         let document = read(markdown, "a.md");
-        assert_eq!(flow(&document, TextStreamRole::Body), body, "{markdown:?}");
         assert_eq!(
-            flow(&document, TextStreamRole::Hidden),
+            stream_text(&document, TextStreamRole::Body),
+            body,
+            "{markdown:?}"
+        );
+        assert_eq!(
+            stream_text(&document, TextStreamRole::Hidden),
             hidden,
             "{markdown:?}"
         );
@@ -137,32 +141,38 @@ fn html_in_markdown() {
 }
 
 #[test]
-fn notes_and_pictures_do_not_interrupt_the_text() {
-    let markdown = "a[^1] b ![a *cat*](c.png \"its title\") c [d](e \"f\").\n\n[^1]: The note\n    goes on.\n\ng";
+fn notes_and_images_do_not_interrupt_the_text() {
+    let markdown = "a[^1] b ![a *cat*](c.png \"its title\") c [d](e \"f\").\n\n[^1]: The note\n    continues.\n\ng";
     let document = read(markdown, "a.md");
-    assert_eq!(flow(&document, TextStreamRole::Body), "1:a 1:b 1:c d.|4:g");
     assert_eq!(
-        flow(&document, TextStreamRole::Apart),
-        "2:The note|3:goes on."
+        stream_text(&document, TextStreamRole::Body),
+        "1:a 1:b 1:c d.|4:g"
     );
     assert_eq!(
-        flow(&document, TextStreamRole::Hidden),
+        stream_text(&document, TextStreamRole::Apart),
+        "2:The note|3:continues."
+    );
+    assert_eq!(
+        stream_text(&document, TextStreamRole::Hidden),
         "1:its title|1:a cat|1:f"
     );
 }
 
 #[test]
-fn front_matter_stands_apart() {
+fn front_matter_is_a_stream_of_its_own() {
     let document = read(
         "---\ntitle: 'The title'\nlang: de-AT\n---\n\n# Other\n\n1,234\n",
         "a.md",
     );
     assert_eq!(document.title(), Some("The title"));
     assert_eq!(
-        flow(&document, TextStreamRole::Apart),
+        stream_text(&document, TextStreamRole::Apart),
         "2:title: 'The title'|3:lang: de-AT"
     );
-    assert_eq!(flow(&document, TextStreamRole::Body), "5:Other|6:1,234");
+    assert_eq!(
+        stream_text(&document, TextStreamRole::Body),
+        "5:Other|6:1,234"
+    );
     assert_eq!(
         document.text_streams()[0].index.text().comma(),
         CommaMeaning::Decimal

@@ -1,33 +1,9 @@
-//! PDF: texts that are read on to what stands right below them, and what is no such text.
+//! PDF: streams in an alternative reading order, from a text to the one below it.
 
-use documents::{Document, PageBox, ReadLimits, TextStream, TextStreamRole};
-use passage::Quote;
-use testkit::pdf_builder::{PdfBuilder, lines, text};
+use documents::TextStreamRole;
+use testkit::pdf_builder::{lines, text};
 
-fn read(content: &str) -> Document {
-    let mut pdf = PdfBuilder::new();
-    pdf.page(content);
-    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
-}
-
-fn flow(document: &Document, role: TextStreamRole) -> Option<&TextStream> {
-    document
-        .text_streams()
-        .iter()
-        .find(|flow| flow.role == role)
-}
-
-/// Where a quote stands in a flow.
-fn boxes(document: &Document, role: TextStreamRole, quote: &str) -> Option<Vec<PageBox>> {
-    let flow = flow(document, role)?;
-    let quote = Quote::new(quote, flow.index.text()).expect("it is short");
-    let found = flow.index.find(&quote, None)?;
-    Some(document.boxes(flow, found.range))
-}
-
-fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
-    boxes(document, role, quote).is_some()
-}
+use crate::pdf_document::{find_boxes, finds, read_page, stream};
 
 const TEXT: [&str; 6] = [
     "Boats that wait for the flood tide lie at anchor on the east side of the bar until",
@@ -39,7 +15,7 @@ const TEXT: [&str; 6] = [
 ];
 
 #[test]
-fn a_caption_goes_on_in_the_text_below_it_and_the_text_around_it() {
+fn a_caption_may_continue_in_the_text_below_it() {
     let content = lines(60.0, 700.0, &TEXT[..4])
         + &text(
             60.0,
@@ -48,7 +24,7 @@ fn a_caption_goes_on_in_the_text_below_it_and_the_text_around_it() {
             "Figure 1: The gauge at the end of the pier is lit.",
         )
         + &lines(60.0, 610.0, &TEXT[4..]);
-    let document = read(&content);
+    let document = read_page(&content);
     assert!(finds(
         &document,
         TextStreamRole::Body,
@@ -56,7 +32,8 @@ fn a_caption_goes_on_in_the_text_below_it_and_the_text_around_it() {
     ));
     let quote = "the end of the pier is lit. does a gale from the north";
     assert!(!finds(&document, TextStreamRole::Body, quote));
-    let places = boxes(&document, TextStreamRole::Alternative, quote).expect("it stands there");
+    let places =
+        find_boxes(&document, TextStreamRole::Alternative, quote).expect("it stands there");
     let [caption, below] = places.as_slice() else {
         panic!("two rows: {places:?}");
     };
@@ -65,7 +42,7 @@ fn a_caption_goes_on_in_the_text_below_it_and_the_text_around_it() {
 
 #[test]
 fn the_cells_of_a_column_are_read_down() {
-    // What is explained stands at half the height of what explains it.
+    // The term is at half the height of its explanation.
     let explained = [
         ("anchor", "a weight that holds a ship where it is"),
         ("bar", "a bank of sand before the mouth of a river"),
@@ -84,12 +61,12 @@ fn the_cells_of_a_column_are_read_down() {
             &format!("and number {at} in the list of words"),
         );
     }
-    let document = read(&content);
+    let document = read_page(&content);
     let quote = "the mouth of a river and number 1 in the list";
     let in_any = |quote: &str| {
         [TextStreamRole::Body, TextStreamRole::Alternative]
             .into_iter()
-            .find_map(|role| boxes(&document, role, quote))
+            .find_map(|role| find_boxes(&document, role, quote))
     };
     let places = in_any(quote).expect("it is one cell");
     assert_eq!(places.len(), 2);
@@ -97,7 +74,7 @@ fn the_cells_of_a_column_are_read_down() {
 }
 
 #[test]
-fn a_column_does_not_go_on_in_what_spans_it_and_the_next() {
+fn a_column_does_not_continue_in_text_that_spans_two_columns() {
     let left = [
         "Boats that wait for the flood tide lie",
         "at anchor on the east side of the bar",
@@ -114,7 +91,7 @@ fn a_column_does_not_go_on_in_what_spans_it_and_the_next() {
     ];
     let content =
         lines(60.0, 700.0, &left) + &lines(320.0, 700.0, &right) + &lines(60.0, 640.0, &TEXT[4..]);
-    let document = read(&content);
+    let document = read_page(&content);
     for (quote, role) in [
         (
             "flood tide lie which is lit at night",
@@ -137,9 +114,9 @@ fn a_column_does_not_go_on_in_what_spans_it_and_the_next() {
 }
 
 #[test]
-fn a_page_that_is_read_from_top_to_bottom_is_read_in_one_way() {
-    let document = read(&lines(60.0, 700.0, &TEXT));
-    assert!(flow(&document, TextStreamRole::Alternative).is_none());
+fn a_simple_page_has_no_alternative_order() {
+    let document = read_page(&lines(60.0, 700.0, &TEXT));
+    assert!(stream(&document, TextStreamRole::Alternative).is_none());
 }
 
 #[test]
@@ -147,7 +124,7 @@ fn numbers_behind_a_large_bullet_are_not_raised() {
     let content = text(60.0, 696.0, 16.0, "*")
         + &text(72.0, 700.0, 10.0, "see part 3.5 on the options -us and -uc")
         + &lines(60.0, 680.0, &TEXT);
-    let document = read(&content);
+    let document = read_page(&content);
     let line = document.lines().first().map(|line| line.text.as_str());
     assert_eq!(line, Some("* see part 3.5 on the options -us and -uc"));
 }

@@ -1,34 +1,10 @@
-//! PDF: columns, cells and notes on pages that are not all text.
+//! PDF: columns, cells and notes on pages with charts and tables.
 
-use documents::{Document, LineRole, ReadLimits, TextStreamRole};
+use documents::{LineRole, TextStreamRole};
 use passage::Quote;
 use testkit::pdf_builder::{PdfBuilder, any, lines, text};
 
-fn read(pdf: &PdfBuilder) -> Document {
-    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
-}
-
-fn page(content: &str) -> Document {
-    let mut pdf = PdfBuilder::new();
-    pdf.page(content);
-    read(&pdf)
-}
-
-fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
-    let flow = document
-        .text_streams()
-        .iter()
-        .find(|flow| flow.role == role);
-    flow.is_some_and(|flow| {
-        let quote = Quote::new(quote, flow.index.text()).expect("it is short");
-        flow.index.find(&quote, None).is_some()
-    })
-}
-
-fn role_of(document: &Document, text: &str) -> Option<LineRole> {
-    let line = document.lines().iter().find(|line| line.text == text)?;
-    Some(line.role)
-}
+use crate::pdf_document::{finds, read, read_page, role_of};
 
 const LEFT: [&str; 3] = [
     "Boats that wait for the flood tide lie",
@@ -53,7 +29,7 @@ const RIGHT: [&str; 14] = [
     "and a crew of eleven men and women.",
 ];
 
-/// Two columns; below the text of the first there is a chart whose axis is written letter by letter.
+/// Returns two columns; below the text of the first is a chart whose axis is written letter by letter.
 fn page_with_a_chart() -> String {
     let mut content = lines(60.0, 700.0, &LEFT) + &lines(320.0, 700.0, &RIGHT);
     for (at, label) in ["300", "S", "e", "c", "o", "n", "d", "s", "100", "0"]
@@ -67,7 +43,7 @@ fn page_with_a_chart() -> String {
 
 #[test]
 fn a_column_of_text_with_a_chart_is_a_column() {
-    let document = page(&page_with_a_chart());
+    let document = read_page(&page_with_a_chart());
     let found = |quote: &str| finds(&document, TextStreamRole::Body, quote);
     assert!(found("lie at anchor on the east side of the bar"));
     assert!(found("at night, and called out by the watch every quarter"));
@@ -86,7 +62,7 @@ fn sentences_side_by_side_do_not_run_into_each_other() {
     content += &lines(72.0, 600.0, &["Server architecture. In this one"]);
     content += &lines(330.0, 600.0, &["Single process. The library is"]);
     content += &lines(72.0, 560.0, &[full; 6]);
-    let document = page(&content);
+    let document = read_page(&content);
     assert!(finds(
         &document,
         TextStreamRole::Body,
@@ -102,9 +78,9 @@ fn sentences_side_by_side_do_not_run_into_each_other() {
         TextStreamRole::Body,
         "In this one Single process."
     ));
-    // A label and what it means are one passage.
+    // A label and its explanation are one passage.
     let document =
-        page(&(text(72.0, 700.0, 10.0, "bar") + &text(150.0, 700.0, 10.0, "a bank of sand")));
+        read_page(&(text(72.0, 700.0, 10.0, "bar") + &text(150.0, 700.0, 10.0, "a bank of sand")));
     assert_eq!(document.lines().len(), 1);
     assert!(finds(&document, TextStreamRole::Body, "bar a bank of sand"));
 }
@@ -113,11 +89,11 @@ fn sentences_side_by_side_do_not_run_into_each_other() {
 fn boxes_of_cells_are_those_of_their_words() {
     let row = text(72.0, 700.0, 10.0, "one two three four five")
         + &text(330.0, 700.0, 10.0, "six seven eight nine ten");
-    let document = page(&row);
-    let flow = &document.text_streams()[0];
-    let quote = Quote::new("eight nine", flow.index.text()).expect("it is short");
-    let found = flow.index.find(&quote, None).expect("it is there");
-    let boxes = document.boxes(flow, found.range);
+    let document = read_page(&row);
+    let stream = &document.text_streams()[0];
+    let quote = Quote::new("eight nine", stream.index.text()).expect("it is short");
+    let found = stream.index.find(&quote, None).expect("it is there");
+    let boxes = document.boxes(stream, found.range);
     assert_eq!(boxes.len(), 1);
     assert!(boxes[0].x > 350.0 && boxes[0].x < 420.0, "{boxes:?}");
 }
@@ -132,7 +108,7 @@ const PROSE: [&str; 6] = [
 ];
 
 #[test]
-fn notes_numbered_like_lists_stand_apart() {
+fn notes_numbered_like_lists_are_footnotes() {
     let mut pdf = PdfBuilder::new();
     let note = text(
         80.0,
@@ -156,14 +132,14 @@ fn notes_numbered_like_lists_stand_apart() {
         TextStreamRole::Apart,
         "14. Ou la documentation"
     ));
-    // The same in the size of the text is an item of a list.
+    // In the font size of the text it is an item of a list.
     let item = text(
         80.0,
         600.0,
         10.0,
         "14. Ou la documentation sur la page de son auteur.",
     );
-    let document = page(&(lines(72.0, 700.0, &PROSE) + &item));
+    let document = read_page(&(lines(72.0, 700.0, &PROSE) + &item));
     assert!(finds(
         &document,
         TextStreamRole::Body,
@@ -183,7 +159,7 @@ fn a_number_in_small_text_begins_no_note() {
     {
         content += &text(72.0, 600.0 - 9.5 * at as f32, 8.0, line);
     }
-    let document = page(&content);
+    let document = read_page(&content);
     assert!(finds(
         &document,
         TextStreamRole::Body,
@@ -201,19 +177,19 @@ fn the_last_line_of_a_caption_belongs_to_it() {
         "Figure 3: The bar of sand in the years from 1970 to this day, by soundings of",
     );
     content += &text(60.0, 688.0, 10.0, "the pilots.");
-    let document = page(&content);
+    let document = read_page(&content);
     assert_eq!(role_of(&document, "the pilots."), Some(LineRole::Caption));
 }
 
 #[test]
-fn a_line_of_a_page_from_right_to_left_is_read_so() {
+fn a_right_to_left_page_is_read_from_the_right() {
     let prose = "שלום עולם זה טקסט בעברית";
     let drawn: String = prose.chars().rev().collect();
     let mut content = String::new();
     for at in 0..6 {
         content += &any("U", 200.0, 700.0 - 14.0 * at as f32, 10.0, &drawn);
     }
-    // Latin letters are more than the others here.
+    // Most letters of this page are Latin.
     let mixed: String = "כמו".chars().rev().collect();
     content += &any(
         "U",
@@ -223,7 +199,7 @@ fn a_line_of_a_page_from_right_to_left_is_read_so() {
         &format!("ASCII, Latin 1, IBM 437/850 and more {mixed}"),
     );
     content += &any("U", 200.0, 580.0, 10.0, &format!("{drawn} .2"));
-    let document = page(&content);
+    let document = read_page(&content);
     let found = |quote: &str| finds(&document, TextStreamRole::Body, quote);
     assert!(found("כמו ASCII, Latin 1, IBM 437/850 and more"));
     assert!(found("2. שלום עולם"), "{:?}", document.lines().last());
@@ -231,7 +207,7 @@ fn a_line_of_a_page_from_right_to_left_is_read_so() {
 
 #[test]
 fn a_word_behind_a_wide_space_is_no_note_in_the_margin() {
-    // Pages with narrow text first, as a table of contents is.
+    // The first pages have narrow text, as a table of contents.
     let mut pdf = PdfBuilder::new();
     let narrow: Vec<String> = (0..24)
         .map(|at| format!("Of boats that wait for the tide, and why {at:02}"))

@@ -1,7 +1,8 @@
-//! PDF: files whose objects go in circles, nest deep or are very many.
+//! PDF: damaged files, and files with cyclic, deeply nested or very many objects.
 
 use std::fmt::Write as _;
 
+use crate::pdf_document::texts;
 use documents::{Document, DocumentError, ReadLimits, ReadWarning};
 
 const FONT: &str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
@@ -18,7 +19,7 @@ fn shows(text: &str) -> String {
     stream("", &format!("BT /F1 10 Tf 72 700 Td ({text}) Tj ET"))
 }
 
-/// A page below object 2, with its content in `content` and its font in `font`.
+/// Returns a page below object 2; `content` and `font` are numbers of objects.
 fn page(keys: &str, content: usize, font: usize) -> String {
     format!(
         "<</Type/Page/Parent 2 0 R{keys}/Resources<</Font<</F1 {font} 0 R>>>>/Contents {content} 0 R>>"
@@ -27,7 +28,7 @@ fn page(keys: &str, content: usize, font: usize) -> String {
 
 const SIZE: &str = "/MediaBox[0 0 612 792]";
 
-/// A file of objects from number 2; the first is the catalog.
+/// Returns a file of objects from number 2; the first is the catalog.
 fn file(objects: &[String]) -> Vec<u8> {
     let catalog = "<</Type/Catalog/Pages 2 0 R>>".to_owned();
     let mut file = "%PDF-1.7\n".to_owned();
@@ -49,13 +50,8 @@ fn read(objects: &[String]) -> Result<Document, DocumentError> {
     Document::read(&file(objects), "a.pdf", &ReadLimits::default())
 }
 
-fn texts(document: &Document) -> Vec<&str> {
-    let lines = document.lines().iter();
-    lines.map(|line| line.text.as_str()).collect()
-}
-
 #[test]
-fn circles_end() {
+fn cyclic_objects_are_read_once() {
     let pages = "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned();
     let tree = "<</Type/Pages/Count 1/Kids[2 0 R]>>".to_owned();
     let damaged = read(&[tree]).map(|document| document.lines().len());
@@ -63,8 +59,8 @@ fn circles_end() {
         matches!(damaged, Err(DocumentError::Broken { .. })),
         "{damaged:?}"
     );
-    // Contents that are a reference to themselves, a drawing that draws itself, and a stream that is
-    // as long as it says itself.
+    // Contents that refer to themselves, a drawing that draws itself, and a stream whose length refers to the
+    // stream.
     let own = "4 0 R".to_owned();
     let drawing = stream(
         "/Type/XObject/Subtype/Form/BBox[0 0 600 700]/Resources<</XObject<</X 4 0 R>>>>",
@@ -98,7 +94,7 @@ fn a_deep_tree_of_pages_is_read() {
         .collect();
     objects.push(page(SIZE, DEEP + 3, DEEP + 4));
     objects.extend([shows(SAYS), FONT.to_owned()]);
-    // Either it is read, or what is wrong is told: the stack is not overrun.
+    // It is read or refused; the stack does not overflow.
     match read(&objects) {
         Ok(document) => assert_eq!(texts(&document), [SAYS]),
         Err(error) => assert!(matches!(error, DocumentError::Broken { .. }), "{error}"),
@@ -155,25 +151,25 @@ fn ten_million_letters_on_a_page_are_bounded() {
     let pages = "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned();
     let many = "a".repeat(10_000_000);
     let objects = [pages, page(SIZE, 4, 5), shows(&many), FONT.to_owned()];
-    // Nearly all of them are beyond the edge of the page.
+    // Nearly all of them are outside of the page.
     let document = read(&objects).expect("it has a page");
     assert_eq!(document.lines().len(), 1);
     assert!(document.lines()[0].text.len() < 1_000);
 }
 
 #[test]
-fn an_empty_file_is_no_pdf() {
+fn an_empty_file_is_refused() {
     let error = Document::read(b"", "a.PDF", &ReadLimits::default()).expect_err("it is empty");
     assert_eq!(error.to_string(), "this PDF is damaged: it is empty");
     let html = b"<!doctype html><p>The tide came in.";
     let document = Document::read(html, "a.pdf", &ReadLimits::default()).expect("it is HTML");
     assert_eq!(texts(&document), ["The tide came in."]);
-    let warning = document.warnings().first().expect("it is told");
+    let warning = document.warnings().first().expect("there is a warning");
     assert!(warning.to_string().starts_with("this is no PDF"));
 }
 
 #[test]
-fn a_file_that_is_cut_off_is_told_of() {
+fn a_truncated_file_has_a_warning() {
     let pages = "<</Type/Pages/Count 1/Kids[3 0 R]>>".to_owned();
     let long = "The tide came in at noon. ".repeat(100);
     let objects = [pages, page(SIZE, 5, 4), FONT.to_owned(), shows(&long)];
@@ -181,10 +177,10 @@ fn a_file_that_is_cut_off_is_told_of() {
     let read = |bytes: &[u8]| Document::read(bytes, "a.pdf", &ReadLimits::default());
     let warned = |bytes: &[u8]| read(bytes).expect("it has a page").warnings().to_vec();
     assert_eq!(warned(&whole), []);
-    // What others have added behind the end does no harm.
+    // Bytes after the end are ignored.
     assert_eq!(warned(&[&whole[..], b"\n<!-- sent -->\n"].concat()), []);
     assert_eq!(warned(&whole[..1500]), [ReadWarning::CutOff]);
-    // Files made for the web have such words near their beginning, too.
+    // Files that are optimised for the web have the same keyword near their beginning.
     let mut linear = b"%PDF-1.7\nstartxref\n0\n%%EOF\n".to_vec();
     linear.extend_from_slice(&whole[9..]);
     assert_eq!(warned(&linear), []);

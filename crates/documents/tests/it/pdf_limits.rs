@@ -1,4 +1,4 @@
-//! PDF: limits, passwords, and files that are made to hurt.
+//! PDF: limits, passwords and hostile files.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -81,7 +81,7 @@ fn limits_have_their_own_errors() {
 }
 
 #[test]
-fn what_unpacks_to_too_much_is_refused() {
+fn streams_that_decompress_to_too_much_are_refused() {
     let limits = ReadLimits {
         decompressed: 1 << 20,
         ..ReadLimits::default()
@@ -103,7 +103,7 @@ fn what_unpacks_to_too_much_is_refused() {
             refused(&pdf, limits).0,
             "something in the file decompresses to more than 1048576 bytes"
         );
-        // What is not used costs nothing.
+        // Unused objects cost nothing.
         let mut pdf = pages(1);
         pdf.stream(&format!("/Filter{filter}"), data);
         assert!(Document::read(&pdf.file(), "a.pdf", &limits).is_ok());
@@ -126,8 +126,8 @@ fn what_unpacks_to_too_much_is_refused() {
 }
 
 #[test]
-fn drawings_in_drawings_end() {
-    // Each draws the next twice: there would be no end to it.
+fn nested_drawings_are_bounded() {
+    // Each drawing draws the next one twice, which would take exponential time.
     let mut pdf = PdfBuilder::new();
     let mut below = pdf.stream("/Subtype/Form/BBox[0 0 612 792]", b" ");
     for _ in 0..40 {
@@ -167,7 +167,7 @@ fn drawings_in_drawings_end() {
         refused(&pdf, limits).0,
         "the file nests more than 9 levels deep"
     );
-    // One that draws itself is drawn once.
+    // A drawing that draws itself is drawn once.
     let mut pdf = PdfBuilder::new();
     let own = pdf.stream("/Subtype/Form/BBox[0 0 612 792]", b"");
     let content = format!(
@@ -188,18 +188,18 @@ fn drawings_in_drawings_end() {
 }
 
 #[test]
-fn progress_is_told_and_reading_can_be_given_up() {
+fn progress_is_reported_and_reading_can_be_cancelled() {
     let file = pages(5).file();
-    let told = RefCell::new(Vec::new());
+    let reported = RefCell::new(Vec::new());
     let reading = ReadOptions {
-        progress: &|done, all| told.borrow_mut().push((done, all)),
+        progress: &|done, all| reported.borrow_mut().push((done, all)),
         ..ReadOptions::default()
     };
     Document::read_as(&file, "a.pdf", &reading).expect("it is well made");
-    assert_eq!(*told.borrow(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
-    told.borrow_mut().clear();
+    assert_eq!(*reported.borrow(), [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]);
+    reported.borrow_mut().clear();
     let reading = ReadOptions {
-        give_up: &|| told.borrow().len() == 2,
+        give_up: &|| reported.borrow().len() == 2,
         ..reading
     };
     let error = Document::read_as(&file, "a.pdf", &reading).expect_err("it was given up");
@@ -207,8 +207,8 @@ fn progress_is_told_and_reading_can_be_given_up() {
 }
 
 #[test]
-fn passwords() {
-    // PdfBuilder with this crate's writer, and encrypted: AES-256 with the password "tide", RC4 with none.
+fn passwords_open_encrypted_files() {
+    // Files of the builder, encrypted: with AES-256 and the password "tide", with RC4 and no password.
     let locked = include_bytes!("../data/password.pdf");
     let open = include_bytes!("../data/no-password.pdf");
     let read = |file: &[u8], password| {
@@ -230,7 +230,7 @@ fn passwords() {
     );
 }
 
-/// Pages that take long if something is compared with everything else.
+/// Returns pages that take long if the time of reading is quadratic.
 fn crowded(words: usize) -> Vec<String> {
     let mut grid = String::new();
     let mut same = String::new();
@@ -254,7 +254,7 @@ fn crowded(words: usize) -> Vec<String> {
 }
 
 #[test]
-fn time_grows_with_the_page_alone() {
+fn reading_time_grows_linearly_with_the_page() {
     let time = |content: &str| {
         let mut pdf = PdfBuilder::new();
         pdf.page(content);
@@ -323,7 +323,7 @@ proptest! {
     }
 
     #[test]
-    fn two_columns_are_read_in_order_whatever_they_look_like(
+    fn two_columns_of_any_shape_are_read_in_order(
         left in proptest::collection::vec("[a-z]{3,9}( [a-z]{3,9}){4,6}", 3..30),
         right in proptest::collection::vec("[a-z]{3,9}( [a-z]{3,9}){4,6}", 3..30),
         leading in 11.0f32..15.0,
@@ -331,7 +331,7 @@ proptest! {
         gutter in 12.0f32..40.0,
         turns in any::<bool>(),
     ) {
-        // Lines of at most 62 letters of 4 points are no wider than 190.
+        // Lines of at most 62 letters of 4 points fit into 190 points.
         let size = 7.0;
         let mut drawn: Vec<(usize, String)> = Vec::new();
         for (at, line) in left.iter().enumerate() {

@@ -1,39 +1,10 @@
-//! PDF: what stands beside, within and below the text.
+//! PDF: notes in the margin and below the text, accents, cells of several lines.
 
-use documents::{Document, LineRole, ReadLimits, TextStreamRole};
+use documents::{LineRole, TextStreamRole};
 use passage::Quote;
 use testkit::pdf_builder::{PdfBuilder, lines, text, units};
 
-fn read(pdf: &PdfBuilder) -> Document {
-    Document::read(&pdf.file(), "a.pdf", &ReadLimits::default()).expect("it is well made")
-}
-
-fn page(content: &str) -> Document {
-    let mut pdf = PdfBuilder::new();
-    pdf.page(content);
-    read(&pdf)
-}
-
-fn texts(document: &Document) -> Vec<&str> {
-    let lines = document.lines().iter();
-    lines.map(|line| line.text.as_str()).collect()
-}
-
-fn role_of(document: &Document, text: &str) -> Option<LineRole> {
-    let line = document.lines().iter().find(|line| line.text == text)?;
-    Some(line.role)
-}
-
-fn finds(document: &Document, role: TextStreamRole, quote: &str) -> bool {
-    let flow = document
-        .text_streams()
-        .iter()
-        .find(|flow| flow.role == role);
-    flow.is_some_and(|flow| {
-        let quote = Quote::new(quote, flow.index.text()).expect("it is short");
-        flow.index.find(&quote, None).is_some()
-    })
-}
+use crate::pdf_document::{finds, read, read_page, role_of, texts};
 
 const PROSE: [&str; 8] = [
     "The harbour lies open to the north and is closed by a bar of sand on the east",
@@ -46,13 +17,13 @@ const PROSE: [&str; 8] = [
     "custom house, where captains read them before they sign on a local pilot",
 ];
 
-/// The prose, begun anywhere: what stands at the same place on several pages is no text.
+/// Returns the prose from a line on. Pages must differ, because text that repeats on pages is not body text.
 fn prose_from(first: usize) -> Vec<&'static str> {
     let all = PROSE.into_iter().cycle();
     all.skip(first).take(PROSE.len()).collect()
 }
 
-/// A page full of text.
+/// Returns a page full of text.
 fn full_page(first: usize) -> String {
     let (upper, lower) = (prose_from(first), prose_from(first + 4));
     lines(72.0, 700.0, &upper) + &lines(72.0, 560.0, &lower)
@@ -73,14 +44,14 @@ fn accents_join_the_letters_they_are_drawn_on() {
         units("s")
     );
     let apart = format!("BT /U 10 Tf 100 600 Td {} Tj ET", units("2^n"));
-    let document = page(&format!("{accent}\n{behind}\n{apart}"));
+    let document = read_page(&format!("{accent}\n{behind}\n{apart}"));
     assert_eq!(texts(&document), ["Schröder", "cafés", "2^n"]);
 }
 
 #[test]
 fn a_word_in_two_sizes_has_two_boxes_and_no_gap() {
     let logo = "BT /F1 10 Tf 100 700 Td [(in L) 360] TJ /F1 7 Tf 2.15 Ts [(A) 150] TJ /F1 10 Tf 0 Ts (TEX it) Tj ET";
-    let document = page(logo);
+    let document = read_page(logo);
     assert_eq!(texts(&document), ["in LATEX it"]);
     let words: Vec<&str> = document
         .words()
@@ -91,7 +62,7 @@ fn a_word_in_two_sizes_has_two_boxes_and_no_gap() {
 }
 
 #[test]
-fn notes_in_the_margin_stand_apart() {
+fn notes_in_the_margin_are_not_in_the_body() {
     let mut pdf = PdfBuilder::new();
     for first in 1..4 {
         pdf.page(&full_page(first));
@@ -129,7 +100,7 @@ fn notes_in_the_margin_stand_apart() {
 }
 
 #[test]
-fn short_lines_of_a_column_are_no_notes() {
+fn short_lines_of_a_column_are_not_notes() {
     let long = "the pilots took the soundings of every channel";
     let mut columns = String::new();
     let mut expected = Vec::new();
@@ -146,11 +117,11 @@ fn short_lines_of_a_column_are_no_notes() {
         columns += &text(345.0, 735.0 - 12.0 * line as f32, 7.0, said);
         expected.push(said);
     }
-    assert_eq!(texts(&page(&columns)), expected);
+    assert_eq!(texts(&read_page(&columns)), expected);
 }
 
 #[test]
-fn terms_beside_their_explanations_are_no_notes() {
+fn terms_beside_their_explanations_are_not_notes() {
     let mut pdf = PdfBuilder::new();
     for first in 1..3 {
         pdf.page(&full_page(first));
@@ -202,7 +173,7 @@ fn cells_of_several_lines_are_read_whole() {
         table += &text(72.0, top, 10.0, term);
         table += &lines(200.0, top, &cell);
     }
-    let document = page(&table);
+    let document = read_page(&table);
     for whole in [
         "Bar A bank of sand before a harbour, over which boats pass",
         "The inner part of a harbour, as a rule closed by gates",
@@ -233,7 +204,7 @@ fn a_raised_mark_begins_a_note_of_any_size() {
 
 #[test]
 fn words_above_each_other_make_no_column() {
-    // A listing in letters of one width: gaps of some lines meet.
+    // In a listing in a monospaced font, gaps of some lines meet.
     let listing = [
         ["# take", "the", "soundings", "every", "week"],
         ["# mark", "all", "the", "deepest", "water"],
@@ -248,7 +219,7 @@ fn words_above_each_other_make_no_column() {
             x += 6.0 * (word.len() as f32 + 1.0);
         }
     }
-    let document = page(&content);
+    let document = read_page(&content);
     assert!(finds(
         &document,
         TextStreamRole::Body,

@@ -1,11 +1,11 @@
-//! Plain text.
+//! Reader of plain text.
 
-use crate::text_dump::{flow, lines, read};
+use crate::text_dump::{lines, read, stream_text};
 use documents::{ContentId, Document, DocumentBuilder, DocumentError, ReadLimits, TextStreamRole};
 use passage::Quote;
 
 #[test]
-fn lines_are_trimmed_and_empty_ones_have_no_number() {
+fn lines_are_trimmed_and_blank_lines_are_not_counted() {
     for (text, expected) in [
         ("one\ntwo", "one|two"),
         ("  one \r\n\r\n\t two\r three\n", "one|two|three"),
@@ -63,12 +63,12 @@ fn a_passage_runs_on_over_lines_and_pages() {
 }
 
 #[test]
-fn the_id_is_that_of_the_bytes() {
+fn the_id_is_the_hash_of_the_bytes() {
     let id = |text: &str, name| read(text, name).id();
     assert_eq!(id("one\n", "a.txt"), ContentId::of(b"one\n"));
     assert_eq!(id("one\n", "a.txt"), id("one\n", "b.md"));
     assert_ne!(id("one\n", "a.txt"), id("one", "a.txt"));
-    // The published hash of no bytes.
+    // The published BLAKE3 hash of the empty input.
     let empty = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
     assert_eq!(id("", "").to_string(), empty);
     assert_eq!(
@@ -80,7 +80,7 @@ fn the_id_is_that_of_the_bytes() {
 }
 
 #[test]
-fn a_document_without_a_file_is_known_by_its_lines() {
+fn the_id_of_a_document_without_a_file_is_the_hash_of_its_lines() {
     let build = |text: &str| {
         let mut builder = DocumentBuilder::new("text/plain");
         builder.add_line(text);
@@ -91,7 +91,7 @@ fn a_document_without_a_file_is_known_by_its_lines() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_what_to_do() {
+fn errors_have_messages_and_hints() {
     let limits = ReadLimits {
         bytes: 100,
         lines: 3,
@@ -157,5 +157,5 @@ fn errors_say_what_is_wrong_and_what_to_do() {
 #[test]
 fn the_body_is_the_lines() {
     let document = read(" a  b\n\nc", "a.txt");
-    assert_eq!(flow(&document, TextStreamRole::Body), "1:a  b|2:c");
+    assert_eq!(stream_text(&document, TextStreamRole::Body), "1:a  b|2:c");
 }

@@ -1,4 +1,4 @@
-//! What holds for any file, and for any passage of one.
+//! Properties of any file, and of any passage in it.
 
 use std::fmt::Write as _;
 
@@ -7,17 +7,17 @@ use passage::Quote;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A file with the words of its body and the line that each begins on.
+/// Generated file with the words of its body, each with the line on which it begins.
 #[derive(Debug)]
-struct Written {
+struct GeneratedFile {
     file: String,
     words: Vec<(String, u32)>,
 }
 
-/// Ways to write a word and what stands before it on the line.
+/// Choices of the style of a word and the gap before it.
 type Choices = Vec<(u8, u8)>;
 
-/// A word that occurs once.
+/// Returns a word that occurs once.
 fn word(number: usize) -> String {
     let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
     [
@@ -31,7 +31,7 @@ fn word(number: usize) -> String {
     .collect()
 }
 
-fn plain(blocks: &[(u8, Choices)]) -> Written {
+fn plain(blocks: &[(u8, Choices)]) -> GeneratedFile {
     let (mut file, mut words, mut line) = (String::new(), Vec::new(), 0);
     for (kind, choices) in blocks {
         for (nth, (style, gap)) in choices.iter().enumerate() {
@@ -52,10 +52,10 @@ fn plain(blocks: &[(u8, Choices)]) -> Written {
         file.push_str(["\n", "\n\n", "\r", "\u{c}"][*kind as usize % 4]);
         line += 1;
     }
-    Written { file, words }
+    GeneratedFile { file, words }
 }
 
-fn markdown(blocks: &[(u8, Choices)]) -> Written {
+fn markdown(blocks: &[(u8, Choices)]) -> GeneratedFile {
     let (mut file, mut words, mut line) = (String::new(), Vec::new(), 0);
     for (kind, choices) in blocks {
         let (start, next) = [
@@ -95,10 +95,10 @@ fn markdown(blocks: &[(u8, Choices)]) -> Written {
         line += 1;
     }
     file.push_str("[^n]: A note.\n");
-    Written { file, words }
+    GeneratedFile { file, words }
 }
 
-fn html(blocks: &[(u8, Choices)]) -> Written {
+fn html(blocks: &[(u8, Choices)]) -> GeneratedFile {
     let (mut file, mut words, mut line) = (String::from("<!doctype html>"), Vec::new(), 0);
     for (kind, choices) in blocks {
         let (start, end) = [
@@ -137,19 +137,24 @@ fn html(blocks: &[(u8, Choices)]) -> Written {
         file.push_str(end);
         line += 1;
     }
-    Written { file, words }
+    GeneratedFile { file, words }
 }
 
 fn blocks() -> impl Strategy<Value = Vec<(u8, Choices)>> {
     vec((any::<u8>(), vec(any::<(u8, u8)>(), 1..12)), 1..8)
 }
 
-/// Some words in a row are found, and where they begin.
-fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(), TestCaseError> {
-    let document = Document::read(written.file.as_bytes(), name, &ReadLimits::default());
+/// Checks that words in a row are found with the location of the first.
+fn check_found(
+    file: &GeneratedFile,
+    name: &str,
+    from: usize,
+    count: usize,
+) -> Result<(), TestCaseError> {
+    let document = Document::read(file.file.as_bytes(), name, &ReadLimits::default());
     let document = document.map_err(|error| TestCaseError::fail(error.to_string()))?;
-    let from = from % written.words.len();
-    let chosen = &written.words[from..(from + count).min(written.words.len())];
+    let from = from % file.words.len();
+    let chosen = &file.words[from..(from + count).min(file.words.len())];
     let quote: Vec<&str> = chosen.iter().map(|(word, _)| word.as_str()).collect();
     let body = &document.text_streams()[0];
     let quote = Quote::new(&quote.join(" "), body.index.text()).expect("short");
@@ -158,7 +163,7 @@ fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(),
         found.is_some(),
         "{:?} is not in {:?}",
         quote.normalised(),
-        written.file
+        file.file
     );
     let place = found.and_then(|found| document.locate(body, found.range));
     let line = &document.lines()[chosen[0].1 as usize];
@@ -166,7 +171,7 @@ fn found(written: &Written, name: &str, from: usize, count: usize) -> Result<(),
         place.map(|place| place.first),
         Some((line.page, line.number)),
         "{:?}",
-        written.file
+        file.file
     );
     Ok(())
 }
@@ -175,14 +180,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn any_passage_is_found_where_it_stands(
+    fn any_passage_is_found_at_its_location(
         blocks in blocks(),
         from in any::<usize>(),
         count in 1usize..20,
     ) {
-        found(&plain(&blocks), "a.txt", from, count)?;
-        found(&markdown(&blocks), "a.md", from, count)?;
-        found(&html(&blocks), "a.html", from, count)?;
+        check_found(&plain(&blocks), "a.txt", from, count)?;
+        check_found(&markdown(&blocks), "a.md", from, count)?;
+        check_found(&html(&blocks), "a.html", from, count)?;
     }
 
     #[test]
@@ -191,7 +196,7 @@ proptest! {
     }
 
     #[test]
-    fn any_fragments_are_read(mode in 4u8..8, choices in vec(any::<u8>(), 0..60)) {
+    fn any_sequence_of_fragments_is_read(mode in 4u8..8, choices in vec(any::<u8>(), 0..60)) {
         let mut data = vec![mode];
         data.extend(choices);
         crate::fuzz_target::check_bytes(&data);

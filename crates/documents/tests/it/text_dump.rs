@@ -21,15 +21,15 @@ pub(crate) fn lines(document: &Document) -> String {
 }
 
 /// Returns the pieces of a text stream as `line:text`, with the breaks between them as bars and spaces.
-pub(crate) fn flow(document: &Document, role: TextStreamRole) -> String {
-    let Some(flow) = document
+pub(crate) fn stream_text(document: &Document, role: TextStreamRole) -> String {
+    let Some(stream) = document
         .text_streams()
         .iter()
-        .find(|flow| flow.role == role)
+        .find(|stream| stream.role == role)
     else {
         return String::new();
     };
-    let text = flow.index.text();
+    let text = stream.index.text();
     let mut shown = String::new();
     let mut end = 0;
     for piece in text.pieces() {

@@ -7,9 +7,9 @@ use crate::digit_position::DigitPosition;
 use crate::document::{LineRole, TextStreamRole};
 use crate::layout::FontFace;
 
-/// Bytes of a row that becomes one line. A row with headings or tables in it does not.
+/// Largest number of bytes of a row that becomes one line. A row with headings or tables in it does not.
 const MAX_ROW: usize = 600;
-/// Nesting of tables and text boxes; lines of deeper ones are ordinary lines.
+/// Deepest nesting of tables and text boxes; lines of deeper ones are ordinary lines.
 const MAX_CONTAINERS: usize = 24;
 
 /// Paragraph under construction.
@@ -81,7 +81,7 @@ impl PageStarts {
     }
 }
 
-/// Images on a line.
+/// Largest number of images on a line.
 const MAX_DRAWINGS: usize = 16;
 
 impl ParagraphBlock {

@@ -75,31 +75,9 @@ impl DrawingCanvas {
                     });
                 }
             }
-            "shape" | "rect" => {
-                *self = Self {
-                    is_group: self.is_group,
-                    ..Self::default()
-                };
-                // Inside a group, lengths are in units of the group.
-                if let Some(style) = element.attribute("style")
-                    && !self.is_group
-                {
-                    let side = |side| match ImageLength::in_style(&style, side) {
-                        Some(ImageLength::Points(points)) => Some(points),
-                        _ => None,
-                    };
-                    self.size = side("width").zip(side("height"));
-                }
-                if let Some(text) = element.attribute("alt") {
-                    self.label = text.clone().into_owned();
-                    block.add_beside(TextStreamRole::Hidden, &text);
-                }
-            }
+            "shape" | "rect" => self.begin_shape(element, block),
             "imagedata" => {
-                if let Some(text) = element.attribute("alt") {
-                    self.label = text.clone().into_owned();
-                    block.add_beside(TextStreamRole::Hidden, &text);
-                }
+                self.read_label(element, block);
                 let crop = ["cropleft", "croptop", "cropright", "cropbottom"]
                     .map(|side| cropped(element, side, 65_536.0));
                 self.add_image(element, "id", crop, images, block);
@@ -110,6 +88,33 @@ impl DrawingCanvas {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Begins a shape, which has its own size and alternative text.
+    fn begin_shape(&mut self, element: &XmlElement<'_>, block: &mut ParagraphBlock) {
+        *self = Self {
+            is_group: self.is_group,
+            ..Self::default()
+        };
+        // Inside a group, lengths are in units of the group.
+        if let Some(style) = element.attribute("style")
+            && !self.is_group
+        {
+            let side = |side| match ImageLength::in_style(&style, side) {
+                Some(ImageLength::Points(points)) => Some(points),
+                _ => None,
+            };
+            self.size = side("width").zip(side("height"));
+        }
+        self.read_label(element, block);
+    }
+
+    /// Reads the alternative text of a shape or an image.
+    fn read_label(&mut self, element: &XmlElement<'_>, block: &mut ParagraphBlock) {
+        if let Some(text) = element.attribute("alt") {
+            self.label = text.clone().into_owned();
+            block.add_beside(TextStreamRole::Hidden, &text);
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) struct ParagraphProperties {
     pub(super) ends_page: bool,
 }
 
-/// Fields that may be nested.
+/// Deepest nesting of fields.
 const MAX_FIELDS: usize = 256;
 
 /// Writer of the lines of a story.
