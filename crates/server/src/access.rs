@@ -1,8 +1,8 @@
-//! Who asks, and what they may do.
+//! Access control: who sends a request, and what they may do.
 //!
-//! Without a key and on loopback there is one principal, `local`, who may do everything. From the first key
-//! on, or with an issuer of tokens, a request names a valid one; what it brought to say so is taken out of it,
-//! so that nothing can pass it on.
+//! Without a key and on loopback there is one principal, `local`, who may do everything. As soon as a key exists
+//! or a token issuer is configured, every request must carry a valid key or token. It is removed from the request
+//! headers, so that it is never forwarded to an agent.
 
 pub(crate) mod audit;
 mod keys;
@@ -23,27 +23,28 @@ use crate::error::{ApiError, ErrorCode};
 
 pub use keys::{KEY_PREFIX, NewKey};
 pub use links::LinkKey;
+pub(crate) use links::LinkSignature;
 pub use tokens::{TokenIssuer, UnusableIssuer};
 
 pub use crate::scope::AccessScope;
 
 use limits::RateLimiter;
 
-/// Another place for a key, for clients whose `Authorization` is meant for the agent behind us.
+/// Alternative header for a key, for clients whose `Authorization` header is meant for the agent.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-/// How often the use of a key is written down, in milliseconds.
-const TOUCHED_EVERY: i64 = 60_000;
+/// Milliseconds between two updates of the time at which a key was last used.
+const KEY_USE_INTERVAL: i64 = 60_000;
 
-/// Who asks: every route that reads or changes something takes one.
+/// Authenticated sender of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    /// Whose things they see.
+    /// Owner of the data that the request may see.
     pub(crate) principal: Principal,
-    /// The key that they have shown.
+    /// Id of the key that was sent, if any.
     pub(crate) key: Option<String>,
-    /// What they may do.
+    /// Granted scopes.
     pub(crate) scopes: Vec<AccessScope>,
-    /// Until when, if they have come by a signed link.
+    /// Expiry of the signed link, if the request uses one.
     pub(crate) link: Option<Timestamp>,
 }
 
@@ -57,9 +58,24 @@ impl Caller {
         }
     }
 
-    /// Whether they may do such things.
-    pub(crate) fn may(&self, scope: AccessScope) -> bool {
+    /// Returns the holder of a signed link.
+    pub(crate) fn by_link(principal: Principal, until: Timestamp) -> Self {
+        Self {
+            principal,
+            key: None,
+            scopes: vec![AccessScope::Read],
+            link: Some(until),
+        }
+    }
+
+    /// Returns true if the scope was granted.
+    pub(crate) fn has_scope(&self, scope: AccessScope) -> bool {
         self.scopes.contains(&scope)
+    }
+
+    /// Returns true for the operator of a server that needs no keys.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.principal == Principal::local() && self.key.is_none() && self.link.is_none()
     }
 }
 
@@ -67,27 +83,27 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        // A route that nobody guards is a fault of ours, not a way in.
+        // A route behind no admission check is a defect and must not grant access.
         parts.extensions.get::<Self>().cloned().ok_or_else(|| {
             ApiError::new(
                 ErrorCode::Internal,
-                "it is not known who asks",
-                "report this: the route is not guarded",
+                "The sender of the request was not authenticated",
+                "Report this as a defect: the route is not guarded",
             )
         })
     }
 }
 
-/// What decides who may ask.
+/// Authentication by keys, tokens and signed links, and the limits per principal.
 pub(crate) struct AccessControl {
     store: Arc<dyn Store>,
     issuers: Vec<TokenIssuer>,
     pub(crate) links: LinkKey,
     pub(crate) limiter: RateLimiter,
-    /// Whether a key or token is needed; once it is, it stays so.
-    needed: AtomicBool,
-    /// When the use of a key was last written down.
-    touched: Mutex<HashMap<String, Timestamp>>,
+    /// True if requests need a key or token. It never becomes false again.
+    closed: AtomicBool,
+    /// Time of the last recorded use of each key, by key id.
+    key_uses: Mutex<HashMap<String, Timestamp>>,
 }
 
 impl AccessControl {
@@ -99,78 +115,81 @@ impl AccessControl {
     ) -> Self {
         Self {
             store,
-            needed: AtomicBool::new(!issuers.is_empty()),
+            closed: AtomicBool::new(!issuers.is_empty()),
             issuers,
             links,
             limiter,
-            touched: Mutex::new(HashMap::new()),
+            key_uses: Mutex::new(HashMap::new()),
         }
     }
 
-    /// Whether a key or token is needed.
+    /// Returns true if requests need a key or token.
     pub(crate) fn is_closed(&self) -> bool {
-        self.needed.load(Ordering::Relaxed)
+        self.closed.load(Ordering::Relaxed)
     }
 
-    /// From now on nobody is let in without a key or token.
+    /// Requires a key or token for all later requests.
     pub(crate) fn close(&self) {
-        self.needed.store(true, Ordering::Relaxed);
+        self.closed.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a key or token is needed. A key may be made by another process at any time.
-    async fn is_needed(&self) -> Result<bool, ApiError> {
-        if self.needed.load(Ordering::Relaxed) {
+    /// Returns true if requests need a key or token. Asks the store, because another process may create the
+    /// first key at any time.
+    async fn needs_key(&self) -> Result<bool, ApiError> {
+        if self.is_closed() {
             return Ok(true);
         }
-        let needed = self.store.has_keys().await?;
-        if needed {
+        let has_keys = self.store.has_keys().await?;
+        if has_keys {
             self.close();
         }
-        Ok(needed)
+        Ok(has_keys)
     }
 
-    /// Who asks, by what the request brings; that is taken out of it.
+    /// Identifies the sender by its key or token, and removes that from the headers.
     pub(crate) async fn identify(
         &self,
         headers: &mut HeaderMap,
         now: Timestamp,
     ) -> Result<Caller, ApiError> {
-        if !self.is_needed().await? {
+        if !self.needs_key().await? {
             return Ok(Caller::local());
         }
         let secret = take_secret(headers).ok_or_else(|| {
             unauthorized(
-                "a key or token is needed",
-                "send it as 'Authorization: Bearer …'; a key is made with pincite keys create",
+                "Key or token missing",
+                "Send it as `Authorization: Bearer …`. `pincite keys create` creates a key",
             )
         })?;
         if let Some(key) = self.store.key(KeyHash::of(&secret)).await? {
-            return self.with_key(key, now);
+            return self.identify_by_key(key, now);
         }
         if secret.split('.').count() == 3 && !self.issuers.is_empty() {
             return tokens::identify(&self.issuers, &secret, now).map_err(|reason| {
                 unauthorized(
-                    &format!("the token is refused: {reason}"),
-                    "get a new token from its issuer",
+                    &format!("Token rejected: {reason}"),
+                    "Get a new token from its issuer",
                 )
             });
         }
         Err(unauthorized(
-            "the key is not known",
-            "check it; pincite keys list shows which there are",
+            "Key not known",
+            "Check the key. `pincite keys list` lists the keys of this server",
         ))
     }
 
-    fn with_key(&self, key: ApiKey, now: Timestamp) -> Result<Caller, ApiError> {
+    fn identify_by_key(&self, key: ApiKey, now: Timestamp) -> Result<Caller, ApiError> {
         if !key.is_valid(now) {
-            let reason = if key.revoked.is_some() {
-                "the key was revoked"
-            } else {
-                "the key has expired"
+            let reason = match key.revoked {
+                Some(_) => "Key revoked",
+                None => "Key expired",
             };
-            return Err(unauthorized(reason, "make a new one: pincite keys create"));
+            return Err(unauthorized(
+                reason,
+                "Create a new key with `pincite keys create`",
+            ));
         }
-        self.touch(&key.id, now);
+        self.record_key_use(&key.id, now);
         Ok(Caller {
             principal: key.principal,
             key: Some(key.id),
@@ -183,18 +202,18 @@ impl AccessControl {
         })
     }
 
-    fn touch(&self, id: &str, now: Timestamp) {
-        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = touched.get(id).copied();
-        if last.is_none_or(|last| (now.0 - last.0).abs() >= TOUCHED_EVERY) {
-            touched.insert(id.to_owned(), now);
-            // Nobody waits for it: it is done whether or not somebody listens.
+    fn record_key_use(&self, id: &str, now: Timestamp) {
+        let mut uses = self.key_uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = uses.get(id).copied();
+        if last.is_none_or(|last| (now.0 - last.0).abs() >= KEY_USE_INTERVAL) {
+            uses.insert(id.to_owned(), now);
+            // The store queues the write at once; the request does not wait for its result.
             drop(self.store.record_key_use(id, now));
         }
     }
 }
 
-/// The key or token of a request; afterwards no header has it.
+/// Takes the key or token out of the headers.
 fn take_secret(headers: &mut HeaderMap) -> Option<String> {
     let own = headers
         .remove(&API_KEY)
@@ -202,20 +221,20 @@ fn take_secret(headers: &mut HeaderMap) -> Option<String> {
     let bearer = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
-        .and_then(bearer)
+        .and_then(bearer_token)
         .map(str::to_owned);
-    // With a header of its own, the other is the agent's, unless it holds a key of ours.
-    let ours = bearer
+    // Beside `X-Api-Key`, the `Authorization` header belongs to the agent, unless it holds one of our keys.
+    let is_our_key = bearer
         .as_deref()
         .is_some_and(|bearer| bearer.starts_with(KEY_PREFIX));
-    if own.is_none() || ours {
+    if own.is_none() || is_our_key {
         headers.remove(header::AUTHORIZATION);
     }
     own.or(bearer).filter(|secret| !secret.is_empty())
 }
 
-/// What follows the word `Bearer`.
-fn bearer(value: &str) -> Option<&str> {
+/// Returns the part of a header value after the scheme `Bearer`.
+fn bearer_token(value: &str) -> Option<&str> {
     let (scheme, rest) = value.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(rest.trim())
 }
@@ -241,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_who_asks_is_taken_out() {
+    fn keys_and_tokens_are_removed_from_the_headers() {
         let mut one = headers(&[("authorization", "bearer  abc")]);
         assert_eq!(take_secret(&mut one).as_deref(), Some("abc"));
         assert!(one.is_empty());
@@ -252,7 +271,7 @@ mod tests {
 
         let mut key = headers(&[("authorization", "Bearer sk-dc-1"), ("x-api-key", "ours")]);
         assert_eq!(take_secret(&mut key).as_deref(), Some("ours"));
-        assert!(key.is_empty(), "a key of ours is never left");
+        assert!(key.is_empty(), "our own keys are always removed");
 
         let mut other = headers(&[("authorization", "Basic abc")]);
         assert_eq!(take_secret(&mut other), None);

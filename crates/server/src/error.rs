@@ -1,4 +1,4 @@
-//! Errors as clients see them: one table of codes, one form.
+//! Errors as clients receive them: one table of codes and one JSON form.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,34 +8,34 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use json::{Map, Value};
 
-/// Declares the table: a name on the wire, the status that goes with it, what it means.
+/// Declares the table of error codes: name in Rust, name on the wire, HTTP status, meaning.
 macro_rules! codes {
     ($(#[doc = $meaning:literal] $name:ident = $wire:literal $status:ident,)*) => {
-        /// What can be wrong with a request.
+        /// Code of an error.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ErrorCode {
             $(#[doc = $meaning] $name,)*
         }
 
         impl ErrorCode {
-            /// All of them.
+            /// All codes, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its name on the wire.
+            /// Returns the name on the wire.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $wire,)*
                 }
             }
 
-            /// What it means.
+            /// Returns the meaning as a sentence.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => $meaning.trim(),)*
                 }
             }
 
-            /// The status that goes with it.
+            /// Returns the HTTP status.
             pub const fn status(self) -> StatusCode {
                 match self {
                     $(Self::$name => StatusCode::$status,)*
@@ -46,63 +46,63 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The body is no JSON.
+    /// The request body is not valid JSON.
     InvalidJson = "invalid_json" BAD_REQUEST,
-    /// The request makes no sense.
+    /// The request cannot be understood, for example because of a broken query string.
     BadRequest = "bad_request" BAD_REQUEST,
-    /// There is no valid key.
+    /// The key or token is missing, unknown, expired or revoked.
     Unauthorized = "unauthorized" UNAUTHORIZED,
-    /// The key or token is not for this.
+    /// The key or token lacks the required scope.
     ScopeMissing = "scope_missing" FORBIDDEN,
     /// The signed link has expired or was changed.
     LinkRefused = "link_refused" FORBIDDEN,
-    /// It may not be asked from there.
+    /// The `Host` or `Origin` of the request is not allowed.
     Forbidden = "forbidden" FORBIDDEN,
-    /// Fetching is off.
+    /// Fetching documents from this host is not allowed.
     FetchOff = "fetch_off" FORBIDDEN,
-    /// There is no such thing.
+    /// The resource does not exist, or belongs to another principal.
     NotFound = "not_found" NOT_FOUND,
-    /// Not with this method.
+    /// The path exists, but does not support this method.
     MethodNotAllowed = "method_not_allowed" METHOD_NOT_ALLOWED,
-    /// The rest of the request did not come in time.
+    /// The request body did not arrive in time.
     Timeout = "request_timeout" REQUEST_TIMEOUT,
-    /// There is something else under that id.
+    /// The id is already used for different content.
     Conflict = "conflict" CONFLICT,
-    /// Somebody watches another run of the thread.
+    /// Another run of the thread is in progress and has subscribers.
     ThreadBusy = "thread_busy" CONFLICT,
-    /// The body is too long.
+    /// The request body is too large.
     TooLarge = "too_large" PAYLOAD_TOO_LARGE,
-    /// The body is of a kind that is not read.
+    /// The route does not accept bodies of this media type.
     UnsupportedMedia = "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE,
-    /// The body is JSON, but not what is expected.
+    /// The input is well-formed, but a value is missing or wrong.
     InvalidInput = "invalid_input" UNPROCESSABLE_ENTITY,
     /// The document cannot be read.
     UnreadableDocument = "unreadable_document" UNPROCESSABLE_ENTITY,
-    /// Too much was asked.
+    /// The principal sent too many requests, or has too many open.
     TooMany = "too_many_requests" TOO_MANY_REQUESTS,
-    /// A fault of ours.
+    /// An internal error, which is a defect of the server.
     Internal = "internal" INTERNAL_SERVER_ERROR,
-    /// The store does not answer as it should.
+    /// The database failed.
     Storage = "storage" SERVICE_UNAVAILABLE,
-    /// Not now.
+    /// The server is too busy at the moment.
     Unavailable = "unavailable" SERVICE_UNAVAILABLE,
 }
 
-/// An error that a client sees.
+/// Error response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
-    /// Which.
+    /// Code, which also decides the HTTP status.
     pub code: ErrorCode,
-    /// What is wrong.
+    /// Description of the failure, as a sentence.
     pub message: String,
-    /// What to do about it.
+    /// Advice on what to do, as a sentence.
     pub hint: Cow<'static, str>,
-    /// In how many seconds it may be asked again.
+    /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
 }
 
 impl ApiError {
-    /// An error with what to do about it.
+    /// Creates an error. Message and hint become sentences: a capital letter first, a full stop last.
     pub fn new(
         code: ErrorCode,
         message: impl Into<String>,
@@ -110,13 +110,13 @@ impl ApiError {
     ) -> Self {
         Self {
             code,
-            message: message.into(),
-            hint: hint.into(),
+            message: sentence(&message.into()),
+            hint: sentence(&hint.into()).into(),
             retry_after: None,
         }
     }
 
-    /// The same, for somebody who may ask again after a while.
+    /// Adds the time after which a retry can succeed, rounded up to seconds.
     #[must_use]
     pub fn after(self, wait: Duration) -> Self {
         let seconds = wait.as_millis().div_ceil(1000).max(1);
@@ -126,7 +126,7 @@ impl ApiError {
         }
     }
 
-    /// The body, with the page that tells of errors and the id of the request where they are known.
+    /// Returns the JSON body. `docs` is the address of the page about error codes.
     pub(crate) fn body(&self, docs: Option<&str>, request_id: Option<&str>) -> String {
         let mut error = Map::new();
         let mut put = |key: &str, value: &str| drop(error.insert(key.to_owned(), value.into()));
@@ -143,6 +143,22 @@ impl ApiError {
     }
 }
 
+/// Returns the text with a capital letter first and a full stop last.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let mut letters = text.chars();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    let end = match text.ends_with(['.', '!', '?', '…']) || text.is_empty() {
+        true => "",
+        false => ".",
+    };
+    format!("{first}{}{end}", letters.as_str())
+}
+
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
         let code = match error {
@@ -154,13 +170,13 @@ impl From<RequestError> for ApiError {
         Self::new(
             code,
             error.to_string(),
-            "send a RunAgentInput, at least {\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}",
+            "Send a RunAgentInput, at least {\"messages\":[{\"role\":\"user\",\"content\":\"…\"}]}",
         )
     }
 }
 
 impl IntoResponse for ApiError {
-    /// The error rides along: [`guard`](crate::guard) writes the id of the request into it.
+    /// Also stores the error as an extension, because [`guard`](crate::guard) adds the request id to the body.
     fn into_response(self) -> Response {
         let body = self.body(None, None);
         let json = [(header::CONTENT_TYPE, "application/json")];
@@ -179,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_a_name_of_its_own_and_an_error_status() {
+    fn codes_have_unique_names_and_error_statuses() {
         for (at, code) in ErrorCode::ALL.iter().enumerate() {
             let others = &ErrorCode::ALL[..at];
             assert!(others.iter().all(|other| other.name() != code.name()));
@@ -188,15 +204,22 @@ mod tests {
     }
 
     #[test]
-    fn the_body_says_what_to_do() {
+    fn body_has_code_message_hint_docs_and_request_id() {
         let error = ApiError::new(
             ErrorCode::NotFound,
-            "there is no agent 'x'",
-            "see GET /agents",
+            "agent not found: `x`",
+            "GET /agents lists the agents",
         );
         assert_eq!(
             error.body(Some("/app/api"), Some("r1")),
-            r#"{"error":{"code":"not_found","message":"there is no agent 'x'","hint":"see GET /agents","docs":"/app/api#not_found","requestId":"r1"}}"#
+            r#"{"error":{"code":"not_found","message":"Agent not found: `x`.","hint":"GET /agents lists the agents.","docs":"/app/api#not_found","requestId":"r1"}}"#
         );
+    }
+
+    #[test]
+    fn sentences_begin_with_a_capital_and_end_with_a_stop() {
+        assert_eq!(sentence("a number differs"), "A number differs.");
+        assert_eq!(sentence("élan? "), "Élan?");
+        assert_eq!(sentence(""), "");
     }
 }

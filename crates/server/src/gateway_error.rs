@@ -36,7 +36,7 @@ impl From<DocumentUnavailable> for ApiError {
         let message = error.to_string();
         match error {
             DocumentUnavailable::Missing(_) => {
-                let hint = "GET /documents lists those there are; whoever asks sees only their own";
+                let hint = "GET /documents lists your documents. Those of other principals are not visible";
                 Self::new(ErrorCode::NotFound, message, hint)
             }
             DocumentUnavailable::Unreadable { hint, .. } => {

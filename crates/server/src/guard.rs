@@ -1,8 +1,8 @@
-//! Who may ask, and what every answer carries: hosts, origins, request ids, headers that protect.
+//! Checks of `Host` and `Origin`, CORS, request ids and the security headers of every response.
 //!
-//! On loopback a page of any site can reach us through the browser of whoever runs us. So the name that a
-//! request was sent to must be one of this machine's (a site may give its own name our address), and
-//! the page that sends it must be of this machine, or listed.
+//! A web site can reach a server on loopback through the browser of its operator. Therefore the `Host` of a request
+//! must name this machine (a site may resolve its own name to our address), and the `Origin` of the page that sends
+//! it must be loopback or configured.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -11,131 +11,163 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tower::{Layer, ServiceExt};
+use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 use tracing::Instrument as _;
 
-use crate::answer::holding;
 use crate::error::{ApiError, ErrorCode};
-use crate::refusal::in_our_form;
+use crate::rejection::framework_error;
+use crate::request_id::{REQUEST_ID, RequestId};
+use crate::stream_body::hold_until_end;
 use crate::traces;
 
-/// How long a browser may remember what it was told.
-const MAX_AGE: Duration = Duration::from_secs(3600);
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Time for which a browser may cache the result of a preflight request.
+const PREFLIGHT_MAX_AGE: Duration = Duration::from_secs(3600);
 
-/// Who may ask.
+/// Hosts and origins that may send requests, and the data that completes responses.
 #[derive(Debug, Clone, Default)]
 pub struct OriginGuard {
-    /// Whether only this machine is served.
+    /// True if the server listens on loopback only.
     pub loopback: bool,
-    /// Names besides `localhost`, 127.0.0.1 and `[::1]` that requests may be sent to.
+    /// Allowed hosts besides `localhost`, 127.0.0.1 and `[::1]`.
     pub hosts: Vec<String>,
-    /// Origins of pages that may ask, `https://chat.example`; `*` means any.
+    /// Allowed origins of pages, such as `https://chat.example`; `*` allows every origin.
     pub origins: Vec<String>,
-    /// The page that tells of errors.
+    /// Address of the page about error codes.
     pub docs: Option<String>,
-    /// The next id of a request.
+    /// Source of request ids.
     pub new_id: Option<fn() -> String>,
 }
 
-/// The id of a request, for logs and errors.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(pub String);
-
 impl OriginGuard {
     fn allows_host(&self, host: &str) -> bool {
-        let bare = bare(host);
-        let is_ours = bare.eq_ignore_ascii_case("localhost")
-            || address(bare).is_some_and(|address| OURS.contains(&address));
-        !self.loopback || is_ours || self.hosts.iter().any(|allowed| allowed == host)
+        let bare = without_brackets(host);
+        let is_local = bare.eq_ignore_ascii_case("localhost")
+            || bare
+                .parse()
+                .is_ok_and(|address: IpAddr| LOCAL_ADDRESSES.contains(&address));
+        !self.loopback || is_local || self.hosts.iter().any(|allowed| allowed == host)
     }
 
     fn allows_origin(&self, origin: &str) -> bool {
-        let listed = |allowed: &String| allowed == "*" || allowed == origin;
-        if self.origins.iter().any(listed) {
+        let is_listed = |allowed: &String| allowed == "*" || allowed == origin;
+        if self.origins.iter().any(is_listed) {
             return true;
         }
         let address = origin.split_once("://").map(|(_, address)| address);
         let host = address.and_then(|address| address.parse::<Authority>().ok());
         self.loopback && host.is_some_and(|host| is_loopback(host.host()))
     }
+
+    /// Returns the CORS headers for allowed origins: every method and request header is allowed.
+    fn cors(self: &Arc<Self>) -> CorsLayer {
+        let guard = self.clone();
+        CorsLayer::new()
+            .allow_origin(AllowOrigin::predicate(move |origin, _| {
+                origin
+                    .to_str()
+                    .is_ok_and(|origin| guard.allows_origin(origin))
+            }))
+            .allow_methods(AllowMethods::mirror_request())
+            .allow_headers(AllowHeaders::mirror_request())
+            .allow_private_network(true)
+            .expose_headers([header::RETRY_AFTER, REQUEST_ID])
+            .max_age(PREFLIGHT_MAX_AGE)
+            .vary([header::ORIGIN])
+    }
 }
 
-/// The addresses by which this machine is asked, if it is asked by one.
-const OURS: [IpAddr; 2] = [
+/// Addresses in `Host` that name this machine.
+const LOCAL_ADDRESSES: [IpAddr; 2] = [
     IpAddr::V4(Ipv4Addr::LOCALHOST),
     IpAddr::V6(Ipv6Addr::LOCALHOST),
 ];
 
-/// Whether a name is one of this machine's, whoever asks.
+/// Returns true for names and addresses that every machine uses for itself.
 fn is_loopback(host: &str) -> bool {
-    let bare = bare(host);
+    let bare = without_brackets(host);
     bare.eq_ignore_ascii_case("localhost")
-        || address(bare).is_some_and(|address| address.is_loopback())
+        || bare
+            .parse()
+            .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// A host without the brackets that an address may have.
-fn bare(host: &str) -> &str {
+/// Returns a host without the brackets of an IPv6 address.
+fn without_brackets(host: &str) -> &str {
     host.trim_start_matches('[').trim_end_matches(']')
 }
 
-fn address(bare: &str) -> Option<IpAddr> {
-    bare.parse().ok()
-}
-
-/// Lets a request in, or says why not, and finishes its answer.
+/// Rejects requests of other hosts and origins, answers preflight requests, and completes every response.
 pub(crate) async fn check(
     State(guard): State<Arc<OriginGuard>>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let id = request_id(request.headers(), guard.new_id);
-    let span = traces::request(&request, &id);
-    request.extensions_mut().insert(RequestId(id.clone()));
-    let origin = request.headers().get(header::ORIGIN).cloned();
-    let mut response = match refusal(&guard, &request) {
-        Some(refused) => refused.into_response(),
-        None if is_preflight(&request) => preflight(request.headers()),
-        None => next.run(request).instrument(span.clone()).await,
-    };
-    if let Some(error) = in_our_form(&mut response).await {
-        response = error.into_response();
+    let id = RequestId::of(request.headers(), guard.new_id);
+    let span = traces::request(&request, &id.0);
+    request.extensions_mut().insert(id.clone());
+    let mut response = respond(&guard, request, next)
+        .instrument(span.clone())
+        .await;
+    if let Some(error) = framework_error(&mut response).await {
+        response = replace_with_error(response, error);
     }
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
-        *response.body_mut() = Body::from(error.body(guard.docs.as_deref(), Some(&id)));
+        *response.body_mut() = Body::from(error.body(guard.docs.as_deref(), Some(&id.0)));
         response.headers_mut().remove(header::CONTENT_LENGTH);
     }
     let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::from_str(&id) {
+    if let Ok(id) = HeaderValue::from_str(&id.0) {
         headers.insert(REQUEST_ID, id);
     }
-    for (name, value) in PROTECTING {
+    for (name, value) in SECURITY_HEADERS {
         if !headers.contains_key(&name) {
             headers.insert(name, value);
         }
     }
-    if let Some(origin) = origin.filter(|origin| {
-        let origin = origin.to_str();
-        origin.is_ok_and(|origin| guard.allows_origin(origin))
-    }) {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(
-            header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("retry-after, x-request-id"),
-        );
-    }
-    headers.append(header::VARY, HeaderValue::from_static("Origin"));
     if span.is_disabled() {
         return response;
     }
     traces::answered(&span, response.status());
-    response.map(|body| holding(body, span))
+    response.map(|body| hold_until_end(body, span))
 }
 
-/// What every answer says unless it says something else itself.
-const PROTECTING: [(HeaderName, HeaderValue); 5] = [
+async fn respond(guard: &Arc<OriginGuard>, request: Request, next: Next) -> Response {
+    if let Some(error) = rejection(guard, &request) {
+        let mut response = error.into_response();
+        let vary = HeaderValue::from_static("origin");
+        response.headers_mut().append(header::VARY, vary);
+        return response;
+    }
+    let is_options = request.method() == Method::OPTIONS;
+    let asks_for_method = header::ACCESS_CONTROL_REQUEST_METHOD;
+    let is_preflight = is_options && request.headers().contains_key(asks_for_method);
+    // The layer answers every OPTIONS request; one that is no preflight is for the routes.
+    if is_options && !is_preflight {
+        return next.run(request).await;
+    }
+    let Ok(mut response) = guard.cors().layer(next).oneshot(request).await;
+    if is_preflight {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
+/// Replaces the body of a response by an error and keeps its other headers, such as those for CORS.
+fn replace_with_error(response: Response, error: ApiError) -> Response {
+    let mut replaced = error.into_response();
+    let (mut parts, _) = response.into_parts();
+    parts.headers.remove(header::CONTENT_TYPE);
+    parts.headers.remove(header::CONTENT_LENGTH);
+    replaced.headers_mut().extend(parts.headers);
+    replaced
+}
+
+/// Headers of every response, unless the handler sets them itself.
+const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
@@ -145,32 +177,17 @@ const PROTECTING: [(HeaderName, HeaderValue); 5] = [
         HeaderValue::from_static("no-referrer"),
     ),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    // What is somebody's stays out of the caches of others.
+    // Responses are private: tell shared caches not to store them.
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    // An answer that a browser is made to open as a page does nothing.
+    // A response that a browser is made to open as a page can load and run nothing.
     (
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
     ),
 ];
 
-/// The client's own id if it is a plain one, so that logs on both sides agree.
-fn request_id(headers: &HeaderMap, new_id: Option<fn() -> String>) -> String {
-    let given = headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok());
-    let plain = |id: &&str| {
-        (1..=128).contains(&id.len())
-            && id
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-    };
-    match (given.filter(plain), new_id) {
-        (Some(id), _) => id.to_owned(),
-        (None, Some(new_id)) => new_id(),
-        (None, None) => String::new(),
-    }
-}
-
-fn refusal(guard: &OriginGuard, request: &Request) -> Option<ApiError> {
+/// Returns the error for a host or origin that is not allowed.
+fn rejection(guard: &OriginGuard, request: &Request) -> Option<ApiError> {
     let named = request.headers().get(header::HOST);
     let named = named.and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
     let named = named.as_ref().or_else(|| request.uri().authority());
@@ -178,8 +195,8 @@ fn refusal(guard: &OriginGuard, request: &Request) -> Option<ApiError> {
     if !guard.allows_host(host) {
         return Some(ApiError::new(
             ErrorCode::Forbidden,
-            format!("this server does not answer to the name '{host}'"),
-            "ask for localhost or 127.0.0.1, or set server.public_url",
+            format!("Host not allowed: `{host}`"),
+            "Use localhost or 127.0.0.1, or set `server.public_url` to the address of this server",
         ));
     }
     let origin = request.headers().get(header::ORIGIN)?;
@@ -190,52 +207,15 @@ fn refusal(guard: &OriginGuard, request: &Request) -> Option<ApiError> {
     if origin == "null" {
         return Some(ApiError::new(
             ErrorCode::Forbidden,
-            "a page that says nothing of where it is from may not ask",
-            "open it from a web server instead of as a file or in a sandbox, and list its origin in server.cors",
+            "Origin not allowed: `null`",
+            "Load the page from a web server, not from a file or a sandboxed frame, and add its origin to `server.cors`",
         ));
     }
     Some(ApiError::new(
         ErrorCode::Forbidden,
-        format!("pages of {origin} may not ask"),
-        "list the origin in server.cors",
+        format!("Origin not allowed: `{origin}`"),
+        "Add it to `server.cors`",
     ))
-}
-
-fn is_preflight(request: &Request) -> bool {
-    let asked = header::ACCESS_CONTROL_REQUEST_METHOD;
-    request.method() == Method::OPTIONS && request.headers().contains_key(asked)
-}
-
-/// What a browser asks before it lets a page send something.
-fn preflight(asked: &HeaderMap) -> Response {
-    let mut headers = HeaderMap::new();
-    let pairs = [
-        (
-            header::ACCESS_CONTROL_REQUEST_METHOD,
-            header::ACCESS_CONTROL_ALLOW_METHODS,
-        ),
-        (
-            header::ACCESS_CONTROL_REQUEST_HEADERS,
-            header::ACCESS_CONTROL_ALLOW_HEADERS,
-        ),
-    ];
-    for (question, answer) in pairs {
-        if let Some(value) = asked.get(question) {
-            headers.insert(answer, value.clone());
-        }
-    }
-    let private = HeaderName::from_static("access-control-request-private-network");
-    if asked.contains_key(private) {
-        headers.insert(
-            HeaderName::from_static("access-control-allow-private-network"),
-            HeaderValue::from_static("true"),
-        );
-    }
-    headers.insert(
-        header::ACCESS_CONTROL_MAX_AGE,
-        HeaderValue::from(MAX_AGE.as_secs()),
-    );
-    (StatusCode::NO_CONTENT, headers).into_response()
 }
 
 #[cfg(test)]
@@ -243,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_this_machine_on_loopback() {
+    fn on_loopback_only_local_and_configured_hosts_are_allowed() {
         let guard = OriginGuard {
             loopback: true,
             hosts: vec!["pincite.example".to_owned()],
@@ -274,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_this_machine_or_listed() {
+    fn only_loopback_and_configured_origins_are_allowed() {
         let mut guard = OriginGuard {
             loopback: true,
             origins: vec!["https://chat.example".to_owned()],

@@ -1,14 +1,15 @@
-//! HTTP: the only part of Pincite that knows how it is served.
+//! HTTP server: routes with typed requests and responses, access control, errors, OpenAPI and pages.
 //!
-//! A [`Server`] is the whole: agents with their citations checked, documents, evidence. [`recordings`] serves
-//! recorded streams as an agent. [`answer`] turns an agent's events into an HTTP answer; [`error`] holds the
-//! table of errors; [`guard`] decides from where may be asked, [`access`] who may; [`settings`] says what can be configured.
+//! A [`Server`] serves a gateway. [`recordings`] serves recorded streams as an agent. [`event_response`] turns events
+//! into HTTP responses, [`error`] holds the table of error codes, [`guard`] checks hosts and origins, [`access`]
+//! authenticates requests, and [`settings`] declares the configuration.
 
 pub mod access;
 mod admission;
-pub mod answer;
+mod api;
 mod app;
 pub mod error;
+pub mod event_response;
 mod gateway_error;
 pub mod guard;
 mod listen;
@@ -18,16 +19,18 @@ mod openapi;
 mod operations;
 mod page;
 pub mod recordings;
-mod refusal;
+mod rejection;
+mod request_id;
 mod routes;
 #[cfg(test)]
 mod run_tests;
 mod scope;
 pub mod settings;
 mod state;
+mod stream_body;
 mod traces;
 
 pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use gateway::{BuiltInAgent, ReaderCommand, SampleDocument};
 pub use log::LogControl;
-pub use openapi::description;
+pub use openapi::{description, route_table, typescript};

@@ -1,4 +1,4 @@
-//! Connections: how many, and how long a client may take to say what it wants.
+//! Accepting connections: their number, and the time and size limits of request heads.
 
 use std::io;
 use std::sync::Arc;
@@ -20,18 +20,18 @@ use tower::ServiceExt;
 
 use crate::settings::LimitSettings;
 
-/// How long the head of a request may be.
+/// Maximum size of a request head in bytes.
 const MAX_HEAD: usize = 64 << 10;
-/// How many headers a request may have.
+/// Maximum number of headers of a request.
 const MAX_HEADERS: usize = 100;
-/// How many requests one connection may make at once.
+/// Maximum number of simultaneous requests on one HTTP/2 connection.
 const MAX_STREAMS: u32 = 200;
-/// How long the last answers may take when the server ends.
-const FAREWELL: Duration = Duration::from_secs(5);
-/// How long nothing is accepted when there is no room for one more.
-const FULL: Duration = Duration::from_millis(50);
+/// Grace period for open responses when the server shuts down.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
+/// Pause after a failed accept, for example when file descriptors run out.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves connections until `shutdown` is ready, then lets them finish.
+/// Serves connections until `shutdown` is ready, then waits for open responses.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -39,11 +39,11 @@ pub(crate) async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
-    let patience = limits.header_timeout.0;
+    let header_timeout = limits.header_timeout.0;
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(patience)
+        .header_read_timeout(header_timeout)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_HEAD);
     builder
@@ -51,11 +51,11 @@ pub(crate) async fn serve(
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(MAX_HEAD).unwrap_or(u32::MAX))
         .max_concurrent_streams(MAX_STREAMS)
-        // A client that is gone without a word is found out.
+        // Detects clients that disappeared without closing the connection.
         .keep_alive_interval(Duration::from_secs(20))
         .keep_alive_timeout(Duration::from_secs(20));
     let builder = Arc::new(builder);
-    let room = Arc::new(Semaphore::new(
+    let connections = Arc::new(Semaphore::new(
         limits.connections.clamp(1, Semaphore::MAX_PERMITS),
     ));
     let graceful = GracefulShutdown::new();
@@ -63,16 +63,16 @@ pub(crate) async fn serve(
     loop {
         let accepted = async {
             // The semaphore is never closed.
-            let place = room.clone().acquire_owned().await;
-            (listener.accept().await, place)
+            let permit = connections.clone().acquire_owned().await;
+            (listener.accept().await, permit)
         };
-        let (socket, place) = tokio::select! {
-            (accepted, place) = accepted => match accepted {
-                Ok((socket, _)) => (socket, place),
+        let (socket, permit) = tokio::select! {
+            (accepted, permit) = accepted => match accepted {
+                Ok((socket, _)) => (socket, permit),
                 Err(error) => {
-                    // Out of file descriptors, or the client went away at once.
+                    // Out of file descriptors, or the client disconnected at once.
                     tracing::warn!(%error, "a connection could not be accepted");
-                    sleep(FULL).await;
+                    sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             },
@@ -81,38 +81,38 @@ pub(crate) async fn serve(
         let watcher = graceful.watcher();
         let (builder, router) = (builder.clone(), router.clone());
         tokio::spawn(async move {
-            connection(socket, &builder, router, patience, watcher).await;
-            drop(place);
+            serve_connection(socket, &builder, router, header_timeout, watcher).await;
+            drop(permit);
         });
     }
     drop(listener);
-    if timeout(FAREWELL, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some connections were still open at the end");
+    if timeout(SHUTDOWN_GRACE, graceful.shutdown()).await.is_err() {
+        tracing::warn!("connections were still open after the grace period and were closed");
     }
     Ok(())
 }
 
-async fn connection(
+async fn serve_connection(
     socket: TcpStream,
     builder: &Builder<TokioExecutor>,
     router: Router,
-    patience: Duration,
+    header_timeout: Duration,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
-    // An event is sent when it is there; a socket that cannot do that still works.
+    // Events are sent without delay. A socket that rejects the option still works.
     let _ = socket.set_nodelay(true);
-    let asked = Arc::new(AtomicBool::new(false));
-    let noting = asked.clone();
+    let has_request = Arc::new(AtomicBool::new(false));
+    let on_request = has_request.clone();
     let service = service_fn(move |request: Request<Incoming>| {
-        noting.store(true, Ordering::Relaxed);
+        on_request.store(true, Ordering::Relaxed);
         router.clone().oneshot(request.map(Body::new))
     });
     let connection = builder.serve_connection(TokioIo::new(socket), service);
     let mut connection = std::pin::pin!(watcher.watch(connection.into_owned()));
-    // Whoever has asked nothing by then never will: until the protocol is known no other limit holds.
-    let first = timeout(patience, connection.as_mut()).await;
-    if first.is_err() && asked.load(Ordering::Relaxed) {
-        // How a connection ends is the client's business.
+    // No other timeout applies until the protocol is known, so a connection without a request is closed here.
+    let first = timeout(header_timeout, connection.as_mut()).await;
+    if first.is_err() && has_request.load(Ordering::Relaxed) {
+        // Errors at the end of a connection are the client's.
         let _ = connection.await;
     }
 }

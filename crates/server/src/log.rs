@@ -1,11 +1,11 @@
-//! The level of the log, which can be changed while the server runs.
+//! Log level, which can be changed while the server runs.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::Level;
 
-/// Sets the level of the log, however that is done.
+/// Control of the log level.
 #[derive(Clone)]
 pub struct LogControl {
     set: Arc<dyn Fn(Level) + Send + Sync>,
@@ -13,7 +13,7 @@ pub struct LogControl {
 }
 
 impl LogControl {
-    /// A log that has this level, and a way to change it.
+    /// Creates a control with the current level and a function that changes it.
     pub fn new(level: Level, set: impl Fn(Level) + Send + Sync + 'static) -> Self {
         Self {
             set: Arc::new(set),

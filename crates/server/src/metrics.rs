@@ -1,4 +1,4 @@
-//! What is counted.
+//! Metrics for Prometheus.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -9,25 +9,25 @@ use prometheus_client::registry::Registry;
 
 use gateway::{RunMetrics, VerificationMetrics};
 
-/// The outcome of a request.
+/// Label of the HTTP status.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestOutcomeLabel {
     status: u16,
 }
 
-/// Counters of a server.
+/// Metrics of a server.
 pub(crate) struct ServerMetrics {
     registry: Registry,
-    /// Runs that were asked for.
+    /// Requested runs.
     pub(crate) runs: Counter,
     requests: Family<RequestOutcomeLabel, Counter>,
-    /// Runs that go on.
+    /// Runs in progress.
     pub(crate) open: Gauge,
-    /// Those who watch runs.
-    pub(crate) watchers: Gauge,
-    /// Documents that wait to be read, or are.
+    /// Subscribers of runs in progress.
+    pub(crate) subscribers: Gauge,
+    /// Documents that are being read or wait for it.
     pub(crate) reading: Gauge,
-    /// Writes that wait to be stored.
+    /// Writes that wait for the database.
     pub(crate) storing: Gauge,
 }
 
@@ -38,51 +38,51 @@ impl ServerMetrics {
             runs: Counter::default(),
             requests: Family::default(),
             open: Gauge::default(),
-            watchers: Gauge::default(),
+            subscribers: Gauge::default(),
             reading: Gauge::default(),
             storing: Gauge::default(),
             registry: Registry::default(),
         };
-        registry.register("runs", "Runs that were asked for", metrics.runs.clone());
-        registry.register("runs_open", "Runs that go on", metrics.open.clone());
+        registry.register("runs", "Requested runs", metrics.runs.clone());
+        registry.register("runs_open", "Runs in progress", metrics.open.clone());
         registry.register(
             "events",
-            "Events of runs that were stored and shown",
+            "Events of runs that were stored and sent",
             runs.events.clone(),
         );
         registry.register(
-            "watchers",
-            "Clients that watch runs which go on",
-            metrics.watchers.clone(),
+            "subscribers",
+            "Clients that receive the events of runs in progress",
+            metrics.subscribers.clone(),
         );
         registry.register(
-            "watcher_lag_events",
-            "How many events wait for a watcher when it takes some",
+            "subscriber_lag_events",
+            "Events that wait for a subscriber when it reads",
             runs.subscriber_lag.clone(),
         );
         registry.register(
             "citations_checked",
-            "Citations that were checked, by what is true of them",
+            "Verified citations by status",
             verifications.citations.clone(),
         );
         registry.register(
             "verification_seconds",
-            "How long a check took, with opening its documents",
+            "Duration of a verification, including opening its documents",
             verifications.duration.clone(),
         );
         registry.register(
             "http_requests",
-            "Requests that were answered, by status",
+            "Requests by HTTP status",
             metrics.requests.clone(),
         );
         registry.register(
             "documents_waiting",
-            "Documents that wait to be read, or are being read",
+            "Documents that are being read or wait for it",
             metrics.reading.clone(),
         );
         registry.register(
             "store_writes_waiting",
-            "Writes that wait to be stored",
+            "Writes that wait for the database",
             metrics.storing.clone(),
         );
         Self {
@@ -91,17 +91,17 @@ impl ServerMetrics {
         }
     }
 
-    /// A request was answered.
-    pub(crate) fn answered(&self, status: u16) {
+    /// Counts a response.
+    pub(crate) fn count_response(&self, status: u16) {
         self.requests
             .get_or_create(&RequestOutcomeLabel { status })
             .inc();
     }
 
-    /// In the form that Prometheus reads.
+    /// Returns the metrics in OpenMetrics format.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        // Writing to a string cannot fail.
+        // Writing to a String cannot fail.
         let _ = encode(&mut text, &self.registry);
         text
     }
@@ -114,15 +114,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_for_operators_has_the_metrics_and_no_others() {
+    fn metrics_match_the_operating_guide() {
         let verifications = VerificationMetrics::default();
         let metrics = ServerMetrics::new(&RunMetrics::default(), &verifications);
-        // What is told by status is told once there is one.
+        // Families appear with their first label.
         verifications.record("found", std::time::Duration::ZERO);
-        metrics.answered(200);
+        metrics.count_response(200);
         let text = metrics.text();
-        let told = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
-        let told: BTreeSet<&str> = told.filter_map(|line| line.split(' ').next()).collect();
+        let exported = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
+        let exported: BTreeSet<&str> = exported.filter_map(|line| line.split(' ').next()).collect();
         let page = include_str!("../../../docs/operating.md");
         let listed = page
             .lines()
@@ -130,6 +130,6 @@ mod tests {
         let listed = listed.filter_map(|line| line.split('`').next());
         let listed: BTreeSet<String> = listed.map(|name| format!("pincite_{name}")).collect();
         let listed: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
-        assert_eq!(listed, told);
+        assert_eq!(listed, exported);
     }
 }

@@ -1,90 +1,81 @@
-//! What can be asked for: each route with who may use it, what is recorded of it, what it takes and answers.
+//! Table of operations: each route with its scope, audit rule, query, bodies and errors.
 //!
-//! One table. The gate ([`access`](crate::access)) and the description of the API
-//! ([`openapi`](crate::openapi)) read it, and a test compares it with the routes there are.
+//! Admission reads it for every request; the OpenAPI document, the TypeScript types and the table in
+//! `docs/http-api.md` are generated from it. A test compares it with the router.
 
-mod conversations;
+mod builder;
+mod citations;
 mod documents;
-mod forms;
-mod row;
 mod sdk;
 mod server;
+mod threads;
 
 use axum::http::Method;
+use schemars::{Schema, SchemaGenerator};
 
+use crate::access::AccessScope;
+use crate::access::audit::AuditRule;
 use crate::error::ErrorCode;
-use crate::scope::AccessScope;
 
-pub(crate) use forms::{JsonShape, NAMED, ShapeField};
+pub(crate) use builder::JSON;
 
-/// Who may use a route.
+/// Requirement of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredScope {
-    /// Anybody.
+    /// No authentication.
     Nothing,
-    /// Whoever may do such things.
+    /// Key or token with this scope.
     Scope(AccessScope),
-    /// Whoever may read, or holds a signed link.
+    /// Key or token with the scope `read`, or a signed link.
     ReadOrLink,
 }
 
-/// What is recorded of a route that was used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AuditRule {
-    /// Somebody saw something.
-    Read(&'static str),
-    /// Something is gone.
-    Deleted(&'static str),
-}
+/// Function that returns the schema of a type and registers the types it refers to.
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-impl AuditRule {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Read(action) | Self::Deleted(action) => action,
-        }
-    }
-
-    pub(crate) fn is_deletion(self) -> bool {
-        matches!(self, Self::Deleted(_))
-    }
-}
-
-/// A route.
+/// Operation: a method on a path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ApiOperation {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    /// What it is about.
+    /// Heading under which it is documented.
     pub(crate) subject: &'static str,
-    /// What it does, in a line.
+    /// Purpose in one line, as an imperative.
     pub(crate) summary: &'static str,
-    pub(crate) need: RequiredScope,
+    pub(crate) required: RequiredScope,
+    /// Entry of the audit log for successful requests.
     pub(crate) audit: Option<AuditRule>,
-    /// What may follow the question mark.
-    pub(crate) query: &'static [ShapeField],
-    /// Bodies that it takes, by media type.
-    pub(crate) takes: &'static [(&'static str, JsonShape)],
-    /// Whether there must be a body.
+    /// Types of the query parameters.
+    pub(crate) query: &'static [SchemaOf],
+    /// Accepted request bodies.
+    pub(crate) bodies: &'static [RequestBody],
+    /// True if a request without a body is an error.
     pub(crate) needs_body: bool,
-    /// What it answers if all is well.
-    pub(crate) answers: &'static [OperationResponse],
-    /// What else can be wrong, besides what follows from the rest.
-    pub(crate) refuses: &'static [ErrorCode],
+    /// Responses other than errors.
+    pub(crate) responses: &'static [SuccessResponse],
+    /// Error codes besides those that follow from the other columns.
+    pub(crate) errors: &'static [ErrorCode],
 }
 
-/// An answer if all is well.
+/// Accepted request body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OperationResponse {
+pub(crate) struct RequestBody {
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: SchemaOf,
+}
+
+/// Response other than an error.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SuccessResponse {
     pub(crate) status: u16,
-    pub(crate) media: &'static str,
-    pub(crate) form: JsonShape,
-    pub(crate) about: &'static str,
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: SchemaOf,
+    pub(crate) description: &'static str,
 }
 
 impl ApiOperation {
-    /// Every code of an error that it may answer with.
-    pub(crate) fn codes(&self) -> Vec<ErrorCode> {
-        // Any name and any page may be wrong, any store may fail.
+    /// Returns all error codes of the operation, each once.
+    pub(crate) fn error_codes(&self) -> Vec<ErrorCode> {
         let mut codes = vec![
             ErrorCode::BadRequest,
             ErrorCode::Forbidden,
@@ -92,14 +83,14 @@ impl ApiOperation {
             ErrorCode::Storage,
             ErrorCode::Unavailable,
         ];
-        if self.need != RequiredScope::Nothing {
+        if self.required != RequiredScope::Nothing {
             codes.extend([
                 ErrorCode::Unauthorized,
                 ErrorCode::ScopeMissing,
                 ErrorCode::TooMany,
             ]);
         }
-        if self.need == RequiredScope::ReadOrLink {
+        if self.required == RequiredScope::ReadOrLink {
             codes.push(ErrorCode::LinkRefused);
         }
         if self.path.contains('{') {
@@ -108,7 +99,7 @@ impl ApiOperation {
         if !self.query.is_empty() {
             codes.push(ErrorCode::InvalidInput);
         }
-        if !self.takes.is_empty() {
+        if !self.bodies.is_empty() {
             codes.extend([
                 ErrorCode::InvalidJson,
                 ErrorCode::InvalidInput,
@@ -117,7 +108,7 @@ impl ApiOperation {
                 ErrorCode::UnsupportedMedia,
             ]);
         }
-        codes.extend(self.refuses);
+        codes.extend(self.errors);
         let mut unique = Vec::new();
         for code in codes {
             if !unique.contains(&code) {
@@ -128,22 +119,22 @@ impl ApiOperation {
     }
 }
 
-/// All rows, subject by subject.
-const TABLE: [&[ApiOperation]; 4] = [
-    conversations::ROWS,
-    documents::ROWS,
-    sdk::ROWS,
-    server::ROWS,
+/// All operations, subject by subject.
+const TABLE: [&[ApiOperation]; 5] = [
+    threads::OPERATIONS,
+    documents::OPERATIONS,
+    citations::OPERATIONS,
+    sdk::OPERATIONS,
+    server::OPERATIONS,
 ];
 
-/// All of them.
+/// Returns all operations.
 pub(crate) fn all() -> impl Iterator<Item = &'static ApiOperation> {
     TABLE.into_iter().flatten()
 }
 
-/// The row of a route.
+/// Returns the operation of a request. `HEAD` counts as `GET`.
 pub(crate) fn find(method: &Method, path: &str) -> Option<&'static ApiOperation> {
-    // Whoever may GET may ask for the head alone.
     let method = if method == Method::HEAD {
         "GET"
     } else {
@@ -152,8 +143,8 @@ pub(crate) fn find(method: &Method, path: &str) -> Option<&'static ApiOperation>
     all().find(|operation| operation.path == path && operation.method == method)
 }
 
-/// Whether something can be done with a path, if not this.
-pub(crate) fn is_known(path: &str) -> bool {
+/// Returns true if the path has an operation with any method.
+pub(crate) fn has_path(path: &str) -> bool {
     all().any(|operation| operation.path == path)
 }
 
@@ -162,36 +153,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_route_has_a_row_and_every_row_a_route() {
+    fn every_route_is_in_the_table_and_every_operation_has_a_route() {
         let mut routes: Vec<(String, &str)> = crate::routes::all()
             .listed
             .into_iter()
             .map(|(method, path)| (method.to_string(), path))
             .collect();
-        let mut rows: Vec<(String, &str)> =
-            all().map(|row| (row.method.to_owned(), row.path)).collect();
+        let mut operations: Vec<(String, &str)> = all()
+            .map(|operation| (operation.method.to_owned(), operation.path))
+            .collect();
         routes.sort();
-        rows.sort();
-        assert_eq!(rows, routes, "left: operations/, right: routes.rs");
+        operations.sort();
+        assert_eq!(operations, routes, "left: operations/, right: routes.rs");
     }
 
     #[test]
-    fn what_changes_something_is_not_for_readers() {
-        // These only look, but take more than fits into a path.
-        let look = [
+    fn operations_that_change_data_need_more_than_the_scope_read() {
+        // These read only, but their input does not fit into a path.
+        let reading = [
             "/verify",
             "/verifyCitations",
             "/verifyCitation",
             "/getAttachment",
             "/healthz/stream",
         ];
-        for row in all().filter(|row| row.method != "GET" && !look.contains(&row.path)) {
+        for operation in all().filter(|row| row.method != "GET" && !reading.contains(&row.path)) {
             assert!(
                 matches!(
-                    row.need,
+                    operation.required,
                     RequiredScope::Scope(AccessScope::Write | AccessScope::Admin)
                 ),
-                "{row:?}"
+                "{operation:?}"
             );
         }
     }

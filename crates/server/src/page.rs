@@ -1,4 +1,4 @@
-//! Pages for people: what they look like, and what a browser may do with them.
+//! HTML pages: layout, style and the headers that restrict what a browser may do with them.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -6,12 +6,12 @@ use citations::escaped;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// The icon of all pages: a bracket around a line. It is part of them, so that nothing else is asked for.
+/// Icon of all pages, a bracket around a line. It is embedded, so that browsers request nothing else.
 pub(crate) const ICON: &str = "<link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' \
      viewBox='0 0 16 16'%3E%3Cpath d='M5 2H2v12h3M11 2h3v12h-3M5.5 8h5' fill='none' stroke='%230b6bb5' \
      stroke-width='2'/%3E%3C/svg%3E\">";
 
-/// A page: its title as text, the rest as HTML.
+/// Returns a page. `title` is plain text, `main` is HTML.
 pub(crate) fn page(title: &str, main: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -33,65 +33,37 @@ pub(crate) fn page(title: &str, main: &str) -> Response {
     (headers, html).into_response()
 }
 
-/// An error for whoever opens an address in a browser: the same answer, as a page.
-pub(crate) fn readable(mut refused: Response) -> Response {
-    let Some(error) = refused.extensions_mut().remove::<ApiError>() else {
-        return refused;
+/// Turns an error response into a page, for requests that a browser makes on behalf of a person.
+pub(crate) fn error_page(mut response: Response) -> Response {
+    let Some(error) = response.extensions_mut().remove::<ApiError>() else {
+        return response;
     };
     let (title, more) = match error.code {
         ErrorCode::Unauthorized => (
             "This page needs a key",
-            "Somebody with a key can make a link that works without one: POST to this address with /links behind it. \
-             Ask whoever sent you here for such a link.",
+            "To share it with people without a key, create a signed link: POST to this address with /links appended. \
+             If you were sent here, ask the sender for such a link.",
         ),
         ErrorCode::LinkRefused => (
-            "This link works no longer",
-            "A signed link is good for a while, and only as it was sent.",
+            "This link no longer works",
+            "Signed links expire, and stop working if any part of the address is changed.",
         ),
-        ErrorCode::NotFound => ("There is nothing here", ""),
-        _ => ("This cannot be shown", ""),
+        ErrorCode::NotFound => ("Page not found", ""),
+        _ => ("This page cannot be shown", ""),
     };
     let main = format!(
         "<h1 class=\"title\">{title}</h1><p>{}</p><p>{}</p><p>{more}</p>",
-        escaped(&sentence(&error.message)),
-        escaped(&sentence(&error.hint)),
+        escaped(&error.message),
+        escaped(&error.hint),
     );
-    let mut answer = page(title, &main);
-    *answer.status_mut() = refused.status();
+    let mut page = page(title, &main);
+    *page.status_mut() = response.status();
     for name in [header::WWW_AUTHENTICATE, header::RETRY_AFTER] {
-        if let Some(value) = refused.headers_mut().remove(&name) {
-            answer.headers_mut().insert(name, value);
+        if let Some(value) = response.headers_mut().remove(&name) {
+            page.headers_mut().insert(name, value);
         }
     }
-    answer
-}
-
-/// Words as a sentence.
-pub(crate) fn sentence(words: &str) -> String {
-    let words = words.trim();
-    let mut letters = words.chars();
-    let first: String = letters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    let end = match words.ends_with(['.', '!', '?', '…']) || words.is_empty() {
-        true => "",
-        false => ".",
-    };
-    format!("{first}{}{end}", letters.as_str())
+    page
 }
 
 const STYLE: &str = include_str!("page.css");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_become_sentences() {
-        assert_eq!(sentence("a number differs"), "A number differs.");
-        assert_eq!(sentence("élan? "), "Élan?");
-        assert_eq!(sentence(""), "");
-    }
-}

@@ -1,4 +1,4 @@
-//! Recorded streams, served as an agent: a frontend can be built without one.
+//! Recorded streams, served as an agent, so that a frontend can be built without one.
 
 use std::future::Future;
 use std::io;
@@ -25,70 +25,71 @@ use tokio::net::TcpListener;
 use tokio::time::{Sleep, sleep};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 
-use crate::answer;
 use crate::error::{ApiError, ErrorCode};
+use crate::event_response;
 
-/// How long a request may be.
+/// Maximum size of a request in bytes.
 const MAX_REQUEST: usize = 64 * 1024 * 1024;
 
-/// A recorded stream.
+/// Recorded stream.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// What it is called.
+    /// Name of the recording.
     pub name: String,
-    /// Its events.
+    /// Events in order.
     pub events: Arc<[ReceivedEvent]>,
 }
 
-/// How recordings are played.
+/// Options of playing recordings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlaybackOptions {
-    /// One event at a time with a pause before each, be it nothing; absent: all at once.
+    /// Pause before each event, which may be zero; `None` sends all events at once.
     pub pace: Option<Duration>,
-    /// With the ids of the recording instead of those of the request.
+    /// True to keep the ids of the recording instead of using those of the request.
     pub verbatim: bool,
 }
 
-/// A request that is being answered.
+/// Request that a recording answers.
 #[derive(Debug, Clone, Copy)]
 pub struct PlayedRequest<'a> {
-    /// Which request it is, from 1.
+    /// Number of the request, from 1.
     pub number: usize,
-    /// What is played.
+    /// Recording that is played.
     pub recording: &'a Recording,
-    /// The thread that asks.
+    /// Thread id of the request.
     pub thread_id: &'a str,
-    /// The run it asks for.
+    /// Run id of the request.
     pub run_id: &'a str,
 }
 
-type Told = dyn Fn(PlayedRequest<'_>) + Send + Sync;
+type RequestObserver = dyn Fn(PlayedRequest<'_>) + Send + Sync;
 
 struct RecordingPlayer {
     recordings: Vec<Recording>,
-    playing: PlaybackOptions,
-    asked: AtomicUsize,
-    /// Ids given where a request had none.
+    options: PlaybackOptions,
+    /// Number of requests so far.
+    requests: AtomicUsize,
+    /// Number of ids that were generated for requests without one.
     ids: AtomicUsize,
-    told: Box<Told>,
+    observer: Box<RequestObserver>,
 }
 
-/// Serves recordings until the listener fails: the n-th request gets the n-th, the last repeats.
+/// Serves recordings until the listener fails. The n-th request gets the n-th recording; the last one repeats.
 ///
-/// `told` hears of every request. On this machine any page may ask (CORS).
+/// `observer` is called for every request. On loopback, pages of any origin may send requests (CORS).
 pub async fn serve(
     listener: TcpListener,
     recordings: Vec<Recording>,
-    playing: PlaybackOptions,
-    told: impl Fn(PlayedRequest<'_>) + Send + Sync + 'static,
+    options: PlaybackOptions,
+    observer: impl Fn(PlayedRequest<'_>) + Send + Sync + 'static,
 ) -> io::Result<()> {
     let is_loopback = listener.local_addr()?.ip().is_loopback();
     let player = Arc::new(RecordingPlayer {
         recordings,
-        playing,
-        asked: AtomicUsize::new(0),
+        options,
+        requests: AtomicUsize::new(0),
         ids: AtomicUsize::new(0),
-        told: Box::new(told),
+        observer: Box::new(observer),
     });
     let mut router = Router::new()
         .fallback(play)
@@ -105,7 +106,7 @@ pub async fn serve(
         );
     }
     let listener = listener.tap_io(|socket| {
-        // An event is sent when it is there; a socket that cannot do that still works.
+        // Events are sent without delay. A socket that rejects the option still works.
         let _ = socket.set_nodelay(true);
     });
     axum::serve(listener, router).await
@@ -120,7 +121,7 @@ async fn play(
     if method != axum::http::Method::POST {
         return ApiError::new(
             ErrorCode::MethodNotAllowed,
-            format!("{method} is not how an agent is asked"),
+            format!("Method not allowed: {method}"),
             "POST a RunAgentInput as JSON, to any path",
         )
         .into_response();
@@ -134,19 +135,19 @@ async fn play(
         Ok(checked) => checked.input,
         Err(error) => return ApiError::from(error).into_response(),
     };
-    let number = player.asked.fetch_add(1, Ordering::Relaxed) + 1;
+    let number = player.requests.fetch_add(1, Ordering::Relaxed) + 1;
     let last = player.recordings.len().saturating_sub(1);
     let Some(recording) = player.recordings.get((number - 1).min(last)) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    (player.told)(PlayedRequest {
+    (player.observer)(PlayedRequest {
         number,
         recording,
         thread_id: &input.thread_id,
         run_id: &input.run_id,
     });
-    let stream = recording.play(&input, player.playing);
-    answer::events(&headers, stream, BodyOptions::default())
+    let stream = recording.play(&input, player.options);
+    event_response::events(&headers, stream, BodyOptions::default())
 }
 
 fn unreadable(rejection: &BytesRejection) -> ApiError {
@@ -154,17 +155,21 @@ fn unreadable(rejection: &BytesRejection) -> ApiError {
         StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::TooLarge,
         _ => ErrorCode::InvalidJson,
     };
-    ApiError::new(code, rejection.body_text(), "a request may have 64 MiB")
+    ApiError::new(
+        code,
+        rejection.body_text(),
+        "A request may have at most 64 MiB",
+    )
 }
 
 impl Recording {
-    /// The recording as the answer to an input.
-    pub fn play(&self, input: &RunAgentInput, playing: PlaybackOptions) -> EventStream {
+    /// Returns the recording as the response to an input.
+    pub fn play(&self, input: &RunAgentInput, options: PlaybackOptions) -> EventStream {
         EventStream::new(Playback {
             events: self.events.clone(),
             at: 0,
-            ids: (!playing.verbatim).then(|| (input.thread_id.clone(), input.run_id.clone())),
-            pace: playing.pace.map(PlaybackPace::new),
+            ids: (!options.verbatim).then(|| (input.thread_id.clone(), input.run_id.clone())),
+            pace: options.pace.map(PlaybackPace::new),
         })
     }
 }
@@ -172,12 +177,12 @@ impl Recording {
 struct Playback {
     events: Arc<[ReceivedEvent]>,
     at: usize,
-    /// The thread and the run of the request.
+    /// Thread id and run id of the request.
     ids: Option<(String, String)>,
     pace: Option<PlaybackPace>,
 }
 
-/// When the next event comes.
+/// Timer of the next event.
 struct PlaybackPace {
     pause: Duration,
     timer: Option<Pin<Box<Sleep>>>,
@@ -195,7 +200,7 @@ impl PlaybackPace {
         }
     }
 
-    /// Ready once for each event.
+    /// Is ready once for each event.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         match &mut self.timer {
             Some(timer) => {
@@ -242,7 +247,7 @@ impl EventSource for Playback {
     }
 }
 
-/// The event with other ids, if it names a thread and a run.
+/// Returns the event with other ids, if it names a thread and a run.
 fn with_ids(event: &ReceivedEvent, thread_id: &str, run_id: &str) -> ReceivedEvent {
     let name = event.type_name();
     if !matches!(name, "RUN_STARTED" | "RUN_FINISHED") {

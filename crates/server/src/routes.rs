@@ -1,23 +1,24 @@
-//! Routes, by what they are about.
+//! Router and handlers.
 
 mod agents;
-mod body;
-pub(crate) mod documents;
+mod documents;
+mod events;
 mod evidence;
 mod export;
+mod extract;
 mod files;
 mod health;
 mod links;
-mod me;
-mod pictures;
-pub(crate) mod reviews;
+mod page_images;
+mod principals;
+mod reviews;
 mod sdk;
 mod sdk_images;
 mod sdk_verify;
 mod server;
 mod threads;
 mod turns;
-pub(crate) mod uploads;
+mod uploads;
 mod verify;
 
 use std::sync::Arc;
@@ -27,15 +28,13 @@ use axum::handler::Handler;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing;
-use json::Value;
-use store::{PageRequest, Sequence};
+use serde::Serialize;
+use store::{Sequence, Timestamp};
 
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 
-use body::{RequestMembers, object, whole};
-
-/// Routes, and a list of what they are: the description of the API is compared with it.
+/// Router with a list of its routes, which a test compares with the table of operations.
 pub(crate) struct RouteTable {
     pub(crate) router: Router<Arc<AppState>>,
     pub(crate) listed: Vec<(Method, &'static str)>,
@@ -59,7 +58,7 @@ impl RouteTable {
     methods! { get GET, post POST, put PUT, patch PATCH, delete DELETE, }
 }
 
-/// All routes.
+/// Returns all routes.
 pub(crate) fn all() -> RouteTable {
     let routes = RouteTable {
         router: Router::new(),
@@ -75,15 +74,15 @@ pub(crate) fn all() -> RouteTable {
         .delete("/threads/{id}", threads::delete)
         .get("/threads/{id}/messages", threads::messages)
         .get("/threads/{id}/state", threads::state)
-        .get("/threads/{id}/events", threads::events)
-        .get("/threads/{id}/turns", threads::turns)
+        .get("/threads/{id}/events", events::events)
+        .get("/threads/{id}/turns", turns::turns)
         .post("/threads/{id}/cancel", threads::cancel)
         .get("/documents", documents::list)
         .post("/documents", documents::attach)
         .get("/documents/{id}", documents::about)
         .delete("/documents/{id}", documents::detach)
         .get("/documents/{id}/file", files::file)
-        .get("/documents/{id}/pages/{page}", pictures::page)
+        .get("/documents/{id}/pages/{page}", page_images::page)
         .post("/verify", verify::verify)
         .get("/citations/{key}/reviews", reviews::list)
         .post("/citations/{key}/reviews", reviews::add)
@@ -97,15 +96,15 @@ pub(crate) fn all() -> RouteTable {
         .post("/getAttachment", sdk::about)
         .post("/attachments/{id}/extend", sdk::extend)
         .delete("/attachments/{id}", sdk::detach)
-        .post("/p/{id}/links", links::share)
-        .get("/me", me::about)
-        .delete("/me", me::forget)
+        .post("/p/{id}/links", links::create)
+        .get("/me", principals::about)
+        .delete("/me", principals::forget)
         .get("/me/export", export::export)
-        .get("/audit", me::audit)
+        .get("/audit", principals::audit)
         .get("/openapi.json", server::description)
-        .get("/app/api", server::reading)
-        .get("/log", server::level)
-        .put("/log", server::set_level)
+        .get("/app/api", server::page)
+        .get("/log", server::log_level)
+        .put("/log", server::set_log_level)
         .get("/healthz", health::alive)
         .post("/healthz/stream", health::stream)
         .get("/readyz", health::ready)
@@ -113,19 +112,19 @@ pub(crate) fn all() -> RouteTable {
     routes.router = routes
         .router
         .method_not_allowed_fallback(wrong_method)
-        .fallback(nowhere);
+        .fallback(not_found);
     routes
 }
 
-async fn nowhere(method: Method, uri: Uri) -> Response {
+async fn not_found(method: Method, uri: Uri) -> Response {
     if uri.path() == "/" && matches!(method, Method::GET | Method::HEAD) {
-        // Whoever opens the server in a browser is shown what it can do.
+        // A browser that opens the server shows the description of the API.
         return Redirect::temporary("/app/api").into_response();
     }
     ApiError::new(
         ErrorCode::NotFound,
-        format!("there is nothing at {}", uri.path()),
-        "GET /openapi.json lists what there is",
+        format!("Path not found: `{}`", uri.path()),
+        "GET /openapi.json lists all paths",
     )
     .into_response()
 }
@@ -133,36 +132,46 @@ async fn nowhere(method: Method, uri: Uri) -> Response {
 async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     ApiError::new(
         ErrorCode::MethodNotAllowed,
-        format!("{method} is not for {}", uri.path()),
-        "GET /openapi.json lists what can be done with it",
+        format!("Method not allowed: {method} on `{}`", uri.path()),
+        "GET /openapi.json lists the methods of each path",
     )
 }
 
-/// An answer in JSON.
-fn json(status: StatusCode, value: &Value) -> Response {
+/// Returns a JSON response with status 200.
+fn ok(body: &impl Serialize) -> Result<Response, ApiError> {
+    json(StatusCode::OK, body)
+}
+
+/// Returns a JSON response.
+fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ApiError> {
+    let body = serde_json::to_string(body).map_err(|error| {
+        ApiError::new(
+            ErrorCode::Internal,
+            format!("The response could not be written: {error}"),
+            "Report this as a defect",
+        )
+    })?;
+    Ok(json_text(status, body))
+}
+
+/// Returns a response with a body that is JSON already.
+fn json_text(status: StatusCode, body: String) -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json")];
-    (status, headers, value.to_json()).into_response()
+    (status, headers, body).into_response()
 }
 
-fn ok(value: &Value) -> Response {
-    json(StatusCode::OK, value)
-}
-
-/// The last event that a client has, as it says.
+/// Returns the sequence number of the last event that a reconnecting client has.
 fn last_event_id(headers: &HeaderMap) -> Option<Sequence> {
     let id = headers.get("last-event-id")?.to_str().ok()?;
     id.trim().parse().ok()
 }
 
-/// Which part of a list is wanted.
-fn slice(after: Option<String>, limit: Option<usize>) -> Result<PageRequest, ApiError> {
-    let limit = limit.unwrap_or(100);
-    if !(1..=1_000).contains(&limit) {
-        return Err(ApiError::new(
-            ErrorCode::InvalidInput,
-            "limit must be a number from 1 to 1000",
-            "read on with after, and the next of the page before",
-        ));
-    }
-    Ok(PageRequest { after, limit })
+/// Returns a time in RFC 3339 form; `never` if it is out of range.
+fn time_text(at: Timestamp) -> String {
+    jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| "never".to_owned(), |at| at.to_string())
+}
+
+/// Returns an expiry in RFC 3339 form, or `never`.
+fn expiry_text(expires: Option<Timestamp>) -> String {
+    expires.map_or_else(|| "never".to_owned(), time_text)
 }

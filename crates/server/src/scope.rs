@@ -1,24 +1,27 @@
 //! Scopes of keys and tokens.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What may be done with a key or a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Permission that a key or token grants.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessScope {
-    /// Look at what is one's own.
+    /// Read the principal's own data.
     Read,
-    /// Run agents, add, change and delete what is one's own.
+    /// Run agents; add, change and delete the principal's own data.
     Write,
-    /// Metrics, the log's level, what was done by anybody, and being somebody else to export or forget them.
+    /// Read metrics and the audit log of all principals, change the log level, export or delete other principals.
     Admin,
 }
 
 impl AccessScope {
-    /// All of them.
+    /// All scopes.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
 
-    /// The word for it.
+    /// Returns the word for the scope.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -27,7 +30,7 @@ impl AccessScope {
         }
     }
 
-    /// Reads the word.
+    /// Returns the scope with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == word)
     }

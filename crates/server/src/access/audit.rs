@@ -1,35 +1,55 @@
-//! The record of who read and deleted what.
+//! Audit log: who read and deleted what.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use store::{AuditEntry, Principal, Store, Timestamp};
+use store::{AuditEntry, Store, Timestamp};
 use tokio::time::sleep;
 
 use super::Caller;
-use crate::guard::RequestId;
-use crate::operations::AuditRule;
+use crate::request_id::RequestId;
 use crate::settings::AccessSettings;
 
-/// How much of a target is kept.
+/// Characters of a target that are recorded.
 const MAX_TARGET: usize = 1_024;
-/// How often the record is looked at.
-const TRIMMED_EVERY: Duration = Duration::from_secs(3_600);
-/// In milliseconds.
+/// Time between two prunings of the log.
+const PRUNE_INTERVAL: Duration = Duration::from_secs(3_600);
+/// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
-/// What a request was about, where its path does not say: for the record.
+/// Entry that a successful request adds to the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AuditRule {
+    /// Data was read.
+    Read(&'static str),
+    /// Data was deleted.
+    Deleted(&'static str),
+}
+
+impl AuditRule {
+    fn action(self) -> &'static str {
+        match self {
+            Self::Read(action) | Self::Deleted(action) => action,
+        }
+    }
+
+    fn is_deletion(self) -> bool {
+        matches!(self, Self::Deleted(_))
+    }
+}
+
+/// Target of a request that its path does not name. Handlers add it to their response.
 #[derive(Debug, Clone)]
 pub(crate) struct AuditSubject(pub(crate) String);
 
-/// What a path is about, as it is recorded.
+/// Returns the target to record for a path.
 pub(crate) fn target(path: &str) -> String {
     path.chars().take(MAX_TARGET).collect()
 }
 
-/// Keeps the record as short as the settings want it, for as long as it is polled.
-pub(crate) async fn keep_short(
+/// Prunes the log to the configured age and length, now and then every hour. Returns only if nothing is to be pruned.
+pub(crate) async fn prune_audit_log(
     store: Arc<dyn Store>,
     settings: AccessSettings,
     now: fn() -> Timestamp,
@@ -52,33 +72,30 @@ pub(crate) async fn keep_short(
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "the record of what was done could not be trimmed");
+                    tracing::warn!(%error, "the audit log could not be pruned");
                     break;
                 }
             }
         }
-        sleep(TRIMMED_EVERY).await;
+        sleep(PRUNE_INTERVAL).await;
     }
 }
 
-/// Writes down what was done, if it was.
+/// Records a successful request. Reads by the operator of a server without keys are not recorded.
 pub(crate) fn record(
     store: &Arc<dyn Store>,
     now: Timestamp,
     caller: &Caller,
-    action: AuditRule,
+    rule: AuditRule,
     target: String,
     request: Option<RequestId>,
     response: &Response,
 ) {
-    let by_the_operator =
-        caller.principal == Principal::local() && caller.key.is_none() && caller.link.is_none();
-    // Whoever runs a server for themselves does not ask who read; what was deleted, they may.
-    if !response.status().is_success() || (by_the_operator && !action.is_deletion()) {
+    if !response.status().is_success() || (caller.is_operator() && !rule.is_deletion()) {
         return;
     }
     let target = match response.extensions().get::<AuditSubject>() {
-        Some(AuditSubject(about)) => about.chars().take(MAX_TARGET).collect(),
+        Some(AuditSubject(subject)) => subject.chars().take(MAX_TARGET).collect(),
         None => target,
     };
     let key = match caller.link {
@@ -88,22 +105,22 @@ pub(crate) fn record(
     let recorded = store.audit(AuditEntry {
         principal: caller.principal.clone(),
         key,
-        action: action.as_str().to_owned(),
+        action: rule.action().to_owned(),
         target,
         request: request.map(|RequestId(id)| id),
         at: now,
     });
-    // The answer does not wait for it, but a record that fails is told.
+    // The response does not wait for the write; a failure is logged.
     tokio::spawn(async move {
         if let Err(error) = recorded.await {
-            tracing::error!(%error, "what was done could not be recorded");
+            tracing::error!(%error, "an entry of the audit log could not be stored");
         }
     });
 }
 
 #[cfg(test)]
 mod tests {
-    use store::{AccessStore, MemoryStore, PageRequest};
+    use store::{AccessStore, MemoryStore, PageRequest, Principal};
     use tokio::time::advance;
 
     use super::*;
@@ -127,7 +144,7 @@ mod tests {
         }
     }
 
-    async fn kept(store: &MemoryStore) -> Vec<i64> {
+    async fn times(store: &MemoryStore) -> Vec<i64> {
         let all = store
             .audit_entries(None, &PageRequest::first(99))
             .await
@@ -136,24 +153,24 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_record_is_kept_short_while_the_server_runs() {
+    async fn the_log_is_pruned_by_age_and_length() {
         let store = Arc::new(MemoryStore::new());
         let now = || Timestamp(10 * DAY);
         for at in [DAY, 8 * DAY, 9 * DAY] {
             store.audit(entry(at)).await.expect("recorded");
         }
-        let task = tokio::spawn(keep_short(store.clone(), settings(5, 3), now));
+        let task = tokio::spawn(prune_audit_log(store.clone(), settings(5, 3), now));
         advance(Duration::from_secs(1)).await;
-        assert_eq!(kept(&store).await, [9 * DAY, 8 * DAY]);
+        assert_eq!(times(&store).await, [9 * DAY, 8 * DAY]);
         for at in [9 * DAY + 1, 9 * DAY + 2] {
             store.audit(entry(at)).await.expect("recorded");
         }
-        advance(TRIMMED_EVERY).await;
-        // It may have to be woken first.
+        advance(PRUNE_INTERVAL).await;
+        // The task may need to be scheduled first.
         tokio::task::yield_now().await;
-        assert_eq!(kept(&store).await, [9 * DAY + 2, 9 * DAY + 1, 9 * DAY]);
+        assert_eq!(times(&store).await, [9 * DAY + 2, 9 * DAY + 1, 9 * DAY]);
         task.abort();
-        // Kept for ever: there is nothing to do.
-        keep_short(store, settings(0, 0), now).await;
+        // Without limits it returns at once.
+        prune_audit_log(store, settings(0, 0), now).await;
     }
 }

@@ -1,23 +1,23 @@
-//! Keys that open the API.
+//! API keys.
 
 use store::{ApiKey, KeyHash, Principal, Timestamp};
 
 use super::AccessScope;
 
-/// How every key begins. Clients of the citation SDK take no other.
+/// Prefix of every key. Clients of the citation SDK accept no other.
 pub const KEY_PREFIX: &str = "sk-dc-";
 
-/// A key that was just made: its secret is shown once and not kept.
+/// New key with its secret, which is shown once and not stored.
 #[derive(Debug)]
 pub struct NewKey {
-    /// What is kept.
+    /// Stored part.
     pub key: ApiKey,
-    /// What opens the API.
+    /// Secret that clients send.
     pub secret: String,
 }
 
 impl NewKey {
-    /// Makes a key of randomness, 32 bytes for the secret and some for its id.
+    /// Creates a key from random bytes: 32 for the secret, 5 for the id.
     pub fn new(
         random: ([u8; 16], [u8; 16], [u8; 16]),
         principal: Principal,
@@ -49,7 +49,7 @@ impl NewKey {
         Self { key, secret }
     }
 
-    /// What is stored of its secret.
+    /// Returns the hash of the secret, which is stored.
     pub fn hash(&self) -> KeyHash {
         KeyHash::of(&self.secret)
     }

@@ -1,4 +1,4 @@
-//! How much one principal may ask.
+//! Limits on the requests of one principal.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,76 +9,79 @@ use store::Principal;
 use tokio::time::Instant;
 
 use super::Caller;
-use crate::answer::holding;
 use crate::error::{ApiError, ErrorCode};
 use crate::settings::LimitSettings;
+use crate::stream_body::hold_until_end;
 
-/// How many principals are remembered before those at rest are forgotten.
-const REMEMBERED: usize = 10_000;
-/// How much of a minute's requests may come at once.
+/// Number of principals from which on idle ones are removed from the table.
+const MAX_PRINCIPALS: usize = 10_000;
+/// Burst: requests of this time span may arrive at once.
 const BURST: Duration = Duration::from_secs(10);
 
-/// Counts requests of each principal.
+/// Limits on the rate and the number of open requests per principal.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
-    /// The time that one request uses up; zero: no limit.
-    each: Duration,
-    /// How many requests and streams may be open; 0: no limit.
-    at_once: usize,
+    /// Time between two requests at the allowed rate; zero means no limit.
+    interval: Duration,
+    /// Maximum number of open requests and streams; 0 means no limit.
+    max_open: usize,
     counts: Arc<Mutex<HashMap<Principal, RequestCount>>>,
 }
 
 #[derive(Debug)]
 struct RequestCount {
-    /// When all that was asked is used up.
-    paid: Instant,
+    /// Time until which the requests so far use up the allowed rate.
+    used_until: Instant,
     open: usize,
 }
 
 impl RateLimiter {
     pub(crate) fn new(settings: &LimitSettings) -> Self {
-        let each = match settings.requests_per_minute {
+        let interval = match settings.requests_per_minute {
             0 => Duration::ZERO,
             count => Duration::from_secs(60) / count,
         };
         Self {
-            each,
-            at_once: settings.concurrent,
+            interval,
+            max_open: settings.concurrent,
             counts: Arc::default(),
         }
     }
 
-    /// Counts a request. Whoever needs no key is whoever runs the server, and not limited.
+    /// Counts a request, or rejects it. The operator of a server without keys is not limited: `None`.
     pub(crate) fn enter(&self, caller: &Caller) -> Result<Option<RequestPermit>, ApiError> {
-        if caller.principal == Principal::local() && caller.key.is_none() && caller.link.is_none() {
+        if caller.is_operator() {
             return Ok(None);
         }
         let now = Instant::now();
         let mut counts = lock(&self.counts);
-        if counts.len() >= REMEMBERED {
-            counts.retain(|_, count| count.open > 0 || count.paid > now);
+        if counts.len() >= MAX_PRINCIPALS {
+            counts.retain(|_, count| count.open > 0 || count.used_until > now);
         }
         let count = counts
             .entry(caller.principal.clone())
-            .or_insert(RequestCount { paid: now, open: 0 });
-        if self.at_once > 0 && count.open >= self.at_once {
+            .or_insert(RequestCount {
+                used_until: now,
+                open: 0,
+            });
+        if self.max_open > 0 && count.open >= self.max_open {
             return Err(too_many(
-                format!("{} requests are open already", count.open),
-                "end some, or ask the operator to raise limits.concurrent",
+                format!("Too many open requests: {}", count.open),
+                "Close some, or ask the operator to raise `limits.concurrent`",
                 Duration::from_secs(1),
             ));
         }
-        let paid = count.paid.max(now) + self.each;
-        let ahead = paid - now;
-        let most = BURST.max(self.each);
-        if ahead > most {
+        let used_until = count.used_until.max(now) + self.interval;
+        let ahead = used_until - now;
+        let allowed = BURST.max(self.interval);
+        if ahead > allowed {
             return Err(too_many(
-                "too many requests in a minute".to_owned(),
-                "wait, or ask the operator to raise limits.requests_per_minute",
-                ahead - most,
+                "Too many requests per minute".to_owned(),
+                "Wait, or ask the operator to raise `limits.requests_per_minute`",
+                ahead - allowed,
             ));
         }
-        count.paid = paid;
+        count.used_until = used_until;
         count.open += 1;
         Ok(Some(RequestPermit {
             counts: self.counts.clone(),
@@ -98,7 +101,7 @@ fn lock(
     counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A request that is open until this is dropped.
+/// Open request; dropping it ends the request.
 #[derive(Debug)]
 pub(crate) struct RequestPermit {
     counts: Arc<Mutex<HashMap<Principal, RequestCount>>>,
@@ -106,9 +109,9 @@ pub(crate) struct RequestPermit {
 }
 
 impl RequestPermit {
-    /// A body with whose end the request ends.
-    pub(crate) fn until_the_end_of(self, body: Body) -> Body {
-        holding(body, self)
+    /// Returns the body with the permit attached, so that the request stays open until the body ends.
+    pub(crate) fn hold_until_end(self, body: Body) -> Body {
+        hold_until_end(body, self)
     }
 }
 
@@ -151,10 +154,12 @@ mod tests {
         for _ in 0..10 {
             limiter.enter(&ada).expect("at once");
         }
-        let refused = limiter.enter(&ada).expect_err("one too many");
-        assert_eq!(refused.code, ErrorCode::TooMany);
-        assert_eq!(refused.retry_after, Some(1));
-        limiter.enter(&bob).expect("another's is not touched");
+        let rejected = limiter.enter(&ada).expect_err("one too many");
+        assert_eq!(rejected.code, ErrorCode::TooMany);
+        assert_eq!(rejected.retry_after, Some(1));
+        limiter
+            .enter(&bob)
+            .expect("other principals are not affected");
         advance(Duration::from_millis(1_000)).await;
         limiter.enter(&ada).expect("one more a second later");
         limiter.enter(&ada).expect_err("and no second one");
@@ -169,7 +174,7 @@ mod tests {
         let limiter = limiter(0, 2);
         let ada = caller("ada");
         let first = limiter.enter(&ada).expect("one").expect("counted");
-        let body = first.until_the_end_of(Body::from("a"));
+        let body = first.hold_until_end(Body::from("a"));
         let _second = limiter.enter(&ada).expect("two");
         limiter.enter(&ada).expect_err("a third");
         drop(body);
@@ -177,9 +182,9 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_runs_the_server_is_not_limited() {
+    async fn the_operator_is_not_limited() {
         let limiter = limiter(1, 1);
-        let held: Vec<_> = (0..10).map(|_| limiter.enter(&Caller::local())).collect();
-        assert!(held.iter().all(|entered| matches!(entered, Ok(None))));
+        let entered: Vec<_> = (0..10).map(|_| limiter.enter(&Caller::local())).collect();
+        assert!(entered.iter().all(|permit| matches!(permit, Ok(None))));
     }
 }

@@ -1,10 +1,11 @@
-//! Signed links: whoever holds one sees one page of somebody's, for a while.
+//! Signed links: they grant read access to one page of a principal until they expire.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use schemars::JsonSchema;
 use store::{Principal, Timestamp};
 
-/// What links are signed with.
+/// Secret that signs links.
 #[derive(Clone)]
 pub struct LinkKey([u8; 32]);
 
@@ -14,25 +15,27 @@ impl std::fmt::Debug for LinkKey {
     }
 }
 
-/// What a signed link carries besides its path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Query of a signed link.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
 pub(crate) struct LinkSignature {
+    /// Signature of a signed link.
     token: String,
+    /// Expiry of a signed link, in seconds since 1970.
     expires: String,
 }
 
-/// The length of a signature in bytes.
-const SIGNATURE: usize = 16;
+/// Length of a signature in bytes.
+const SIGNATURE_LENGTH: usize = 16;
 
 impl LinkKey {
-    /// A key of 32 random bytes.
+    /// Creates a key from 32 random bytes.
     pub fn new(key: [u8; 32]) -> Self {
         Self(key)
     }
 
-    /// `token` and `expires` for a path, as a query.
+    /// Returns the query of a signed link to a path: `token` and `expires`.
     ///
-    /// The token holds the principal, but does not show it: the signature makes the mask that covers it.
+    /// The token contains the principal in masked form. The mask is derived from the signature.
     pub(crate) fn sign(&self, path: &str, principal: &Principal, until: Timestamp) -> String {
         let expires = until.0.div_euclid(1000).to_string();
         let name = principal.as_str().as_bytes();
@@ -42,7 +45,7 @@ impl LinkKey {
         format!("token={}&expires={expires}", URL_SAFE_NO_PAD.encode(token))
     }
 
-    /// Whose page a link shows, and until when; `None` if it is not ours or too old.
+    /// Returns the principal and the expiry of a link, or `None` if it is invalid or expired.
     pub(crate) fn open(
         &self,
         path: &str,
@@ -50,11 +53,11 @@ impl LinkKey {
         now: Timestamp,
     ) -> Option<(Principal, Timestamp)> {
         let token = URL_SAFE_NO_PAD.decode(&signed.token).ok()?;
-        let (signature, masked) = token.split_at_checked(SIGNATURE)?;
-        let signature: [u8; SIGNATURE] = signature.try_into().ok()?;
+        let (signature, masked) = token.split_at_checked(SIGNATURE_LENGTH)?;
+        let signature: [u8; SIGNATURE_LENGTH] = signature.try_into().ok()?;
         let name = self.masked(&signature, masked);
         let expected = self.signature(path, &name, &signed.expires);
-        // Hashes compare in constant time.
+        // `blake3::Hash` compares in constant time.
         if blake3::hash(&expected) != blake3::hash(&signature) {
             return None;
         }
@@ -66,7 +69,7 @@ impl LinkKey {
         Some((principal, until))
     }
 
-    fn signature(&self, path: &str, name: &[u8], expires: &str) -> [u8; SIGNATURE] {
+    fn signature(&self, path: &str, name: &[u8], expires: &str) -> [u8; SIGNATURE_LENGTH] {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in [
             b"link".as_slice(),
@@ -74,16 +77,16 @@ impl LinkKey {
             expires.as_bytes(),
             name,
         ] {
-            // Lengths first: no two lists of parts read the same.
+            // Length prefixes make the encoding of the parts unambiguous.
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
-        let mut signature = [0; SIGNATURE];
+        let mut signature = [0; SIGNATURE_LENGTH];
         hasher.finalize_xof().fill(&mut signature);
         signature
     }
 
-    fn masked(&self, signature: &[u8; SIGNATURE], name: &[u8]) -> Vec<u8> {
+    fn masked(&self, signature: &[u8; SIGNATURE_LENGTH], name: &[u8]) -> Vec<u8> {
         let mut mask = vec![0; name.len()];
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         hasher.update(b"mask");
@@ -96,7 +99,7 @@ impl LinkKey {
     }
 }
 
-/// What a query says of a signed link.
+/// Reads the parameters of a signed link from a query.
 pub(crate) fn read(query: &str) -> Option<LinkSignature> {
     let value = |wanted: &str| {
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -114,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_opens_its_page_for_its_time_only() {
+    fn links_are_valid_for_one_path_until_they_expire() {
         let key = LinkKey::new([7; 32]);
         let ada = Principal::new("company:ada@example.com").expect("a name");
         let query = key.sign("/p/1", &ada, Timestamp(100_000));
@@ -143,7 +146,7 @@ mod tests {
         }
         assert!(
             !token.windows(3).any(|part| part == b"ada"),
-            "the name is not shown"
+            "the principal is masked"
         );
         for odd in ["", "AAAA", "!", "AAAAAAAAAAAAAAAAAAAAAA"] {
             let odd = LinkSignature {

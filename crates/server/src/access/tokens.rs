@@ -1,7 +1,7 @@
-//! Tokens of others (JWT), checked with keys that were configured.
+//! Tokens (JWT) of configured issuers.
 //!
-//! What a token says of itself is not believed: the algorithm must be one that the configured key is for, so a
-//! token without a signature, or one signed with a public key as if it were a password, opens nothing.
+//! The algorithm that a token names is not trusted: it must be one that the configured key is for. Tokens without
+//! a signature, or signed with a public key used as a shared secret, are rejected.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,12 +16,12 @@ use store::{Principal, Timestamp};
 use super::{AccessScope, Caller};
 use crate::settings::IssuerSettings;
 
-/// How long a token may be.
+/// Maximum length of a token in bytes.
 const MAX_TOKEN: usize = 16 << 10;
-/// How far clocks may be apart, in seconds.
+/// Tolerated difference between clocks, in seconds.
 const LEEWAY: i64 = 30;
 
-/// Whose tokens are taken.
+/// Issuer whose tokens are accepted, with its keys.
 #[derive(Clone)]
 pub struct TokenIssuer {
     name: String,
@@ -40,7 +40,7 @@ struct IssuerKey {
 
 impl fmt::Debug for TokenIssuer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Issuer")
+        f.debug_struct("TokenIssuer")
             .field("name", &self.name)
             .field("issuer", &self.issuer)
             .field("keys", &self.keys.len())
@@ -48,30 +48,32 @@ impl fmt::Debug for TokenIssuer {
     }
 }
 
-/// Why an issuer cannot be used.
+/// Error in the configuration of an issuer.
 #[derive(Debug, thiserror::Error)]
 pub enum UnusableIssuer {
-    /// The keys cannot be read.
-    #[error("the keys are no JWK set ({0}); save what the issuer publishes as jwks_uri")]
-    NoKeySet(String),
-    /// There is no key for signatures.
+    /// The file is not a JWK set.
     #[error(
-        "the JWK set has no key for signatures; RSA, EC (P-256, P-384), Ed25519 and oct are read"
+        "the key file is not a JWK set ({0}); save the document that the issuer publishes as jwks_uri"
+    )]
+    NoKeySet(String),
+    /// No key of the set is for signatures.
+    #[error(
+        "the JWK set has no key for signatures; supported are RSA, EC (P-256, P-384), Ed25519 and oct"
     )]
     NoKey,
-    /// A shared secret that can be guessed.
-    #[error("a shared secret of the JWK set is shorter than 32 bytes; make a longer one")]
+    /// A shared secret is short enough to be guessed.
+    #[error("a shared secret of the JWK set is shorter than 32 bytes; use a longer one")]
     ShortSecret,
 }
 
 impl TokenIssuer {
-    /// An issuer with its keys: a JWK set as JSON.
+    /// Creates an issuer from its settings and its keys, a JWK set as JSON.
     pub fn new(name: &str, settings: &IssuerSettings, keys: &str) -> Result<Self, UnusableIssuer> {
         let set: JwkSet = serde_json::from_str(keys)
             .map_err(|error| UnusableIssuer::NoKeySet(error.to_string()))?;
         let mut usable = Vec::new();
         for jwk in &set.keys {
-            usable.extend(key(jwk)?);
+            usable.extend(issuer_key(jwk)?);
         }
         if usable.is_empty() {
             return Err(UnusableIssuer::NoKey);
@@ -86,8 +88,8 @@ impl TokenIssuer {
     }
 }
 
-/// A key and what it is for; none if it is not for signatures that are known here.
-fn key(jwk: &Jwk) -> Result<Option<IssuerKey>, UnusableIssuer> {
+/// Returns a key with its algorithms, or `None` if it is not for supported signatures.
+fn issuer_key(jwk: &Jwk) -> Result<Option<IssuerKey>, UnusableIssuer> {
     if matches!(jwk.common.public_key_use, Some(PublicKeyUse::Encryption)) {
         return Ok(None);
     }
@@ -110,7 +112,7 @@ fn key(jwk: &Jwk) -> Result<Option<IssuerKey>, UnusableIssuer> {
             _ => &[],
         },
         AlgorithmParameters::OctetKey(secret) => {
-            // Base64 makes four letters of three bytes.
+            // 43 base64 characters encode 32 bytes.
             if secret.value.trim_end_matches('=').len() < 43 {
                 return Err(UnusableIssuer::ShortSecret);
             }
@@ -123,7 +125,7 @@ fn key(jwk: &Jwk) -> Result<Option<IssuerKey>, UnusableIssuer> {
         .filter(|algorithm| {
             jwk.common
                 .key_algorithm
-                .is_none_or(|named| is(named, *algorithm))
+                .is_none_or(|named| is_same(named, *algorithm))
         })
         .collect();
     let Ok(decoding) = DecodingKey::from_jwk(jwk) else {
@@ -136,8 +138,8 @@ fn key(jwk: &Jwk) -> Result<Option<IssuerKey>, UnusableIssuer> {
     }))
 }
 
-fn is(named: KeyAlgorithm, algorithm: Algorithm) -> bool {
-    // Both are written the same way.
+fn is_same(named: KeyAlgorithm, algorithm: Algorithm) -> bool {
+    // The two enums of the library use the same names.
     format!("{named:?}") == format!("{algorithm:?}")
 }
 
@@ -149,26 +151,26 @@ struct TokenClaims {
     nbf: Option<i64>,
 }
 
-/// Whose token it is, or why it is refused.
+/// Returns the sender of a token, or the reason for rejecting it.
 pub(super) fn identify(
     issuers: &[TokenIssuer],
     token: &str,
     now: Timestamp,
 ) -> Result<Caller, &'static str> {
     if token.len() > MAX_TOKEN {
-        return Err("it is longer than 16 KiB");
+        return Err("longer than 16 KiB");
     }
     let header = decode_header(token)
-        .map_err(|_| "it is no signed JWT, or signed in a way that is not taken")?;
-    let mut signed = false;
+        .map_err(|_| "not a signed JWT, or signed with an unsupported algorithm")?;
+    let mut has_valid_signature = false;
     for issuer in issuers {
         for key in &issuer.keys {
-            let other = header.kid.is_some() && key.id.is_some() && header.kid != key.id;
-            if other || !key.algorithms.contains(&header.alg) {
+            let is_other_key = header.kid.is_some() && key.id.is_some() && header.kid != key.id;
+            if is_other_key || !key.algorithms.contains(&header.alg) {
                 continue;
             }
             let mut validation = Validation::new(header.alg);
-            // The time is ours to say.
+            // Times are checked below, against the clock of the server.
             validation.validate_exp = false;
             validation.validate_nbf = false;
             validation.required_spec_claims = ["exp", "iss", "aud", "sub"]
@@ -178,42 +180,42 @@ pub(super) fn identify(
             validation.set_issuer(&[&issuer.issuer]);
             validation.set_audience(&[&issuer.audience]);
             match decode::<TokenClaims>(token, &key.decoding, &validation) {
-                Ok(decoded) => return accepted(issuer, &decoded.claims, now),
+                Ok(decoded) => return accept(issuer, &decoded.claims, now),
                 Err(error) => {
                     use jsonwebtoken::errors::ErrorKind;
-                    signed |= !matches!(error.kind(), ErrorKind::InvalidSignature);
+                    has_valid_signature |= !matches!(error.kind(), ErrorKind::InvalidSignature);
                 }
             }
         }
     }
-    Err(if signed {
-        "it is of another issuer, for somebody else, or lacks sub, exp, iss or aud"
+    Err(if has_valid_signature {
+        "wrong issuer or audience, or sub, exp, iss or aud missing"
     } else {
-        "no configured key has signed it"
+        "not signed by a configured key"
     })
 }
 
-fn accepted(
+fn accept(
     issuer: &TokenIssuer,
     claims: &TokenClaims,
     now: Timestamp,
 ) -> Result<Caller, &'static str> {
     let seconds = now.0.div_euclid(1000);
     if claims.exp.saturating_add(LEEWAY) <= seconds {
-        return Err("it has expired");
+        return Err("expired");
     }
     if claims
         .nbf
         .is_some_and(|from| from.saturating_sub(LEEWAY) > seconds)
     {
-        return Err("it is not valid yet");
+        return Err("not valid yet");
     }
     if claims.sub.is_empty() {
-        return Err("its sub is empty");
+        return Err("sub is empty");
     }
-    // The name of the issuer comes first: nobody else's token, and no key, is mistaken for it.
+    // The prefix keeps principals of different issuers, and of keys, apart.
     let principal = Principal::new(&format!("{}:{}", issuer.name, claims.sub))
-        .map_err(|_| "its sub is too long or has a null character")?;
+        .map_err(|_| "sub is too long or contains a null character")?;
     Ok(Caller {
         principal,
         key: None,

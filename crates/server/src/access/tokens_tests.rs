@@ -1,4 +1,4 @@
-//! What tokens open, and above all which do not.
+//! Tests of accepted and rejected tokens.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -24,7 +24,7 @@ fn shared() -> TokenIssuer {
     TokenIssuer::new("company", &settings(), &keys.to_string()).expect("usable")
 }
 
-/// An Ed25519 key of the RFC 8037 appendix: public knowledge, both halves.
+/// Ed25519 key pair of the RFC 8037 appendix.
 const ED_PRIVATE: &str = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A";
 const ED_PUBLIC: &str = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
@@ -34,7 +34,7 @@ fn public() -> TokenIssuer {
 }
 
 fn ed_signing() -> EncodingKey {
-    // PKCS #8, version 1: a fixed head and the 32 bytes.
+    // PKCS #8, version 1: a fixed header and the 32 bytes of the key.
     let mut der = vec![
         0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04,
         0x20,
@@ -58,12 +58,12 @@ fn with(key: &str, value: Value) -> Value {
     claims
 }
 
-fn refused(issuer: &TokenIssuer, token: &str) -> &'static str {
-    identify(std::slice::from_ref(issuer), token, NOW).expect_err("refused")
+fn rejection(issuer: &TokenIssuer, token: &str) -> &'static str {
+    identify(std::slice::from_ref(issuer), token, NOW).expect_err("rejected")
 }
 
 #[test]
-fn a_good_token_opens() {
+fn accepts_valid_tokens() {
     let caller = identify(&[shared()], &signed(&claims()), NOW).expect("good");
     assert_eq!(caller.principal.as_str(), "company:ada");
     assert_eq!(caller.scopes, [AccessScope::Read]);
@@ -76,61 +76,61 @@ fn a_good_token_opens() {
 }
 
 #[test]
-fn a_token_without_a_signature_opens_nothing() {
+fn rejects_tokens_without_a_signature() {
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     for algorithm in ["none", "None", "NONE", "nOnE", ""] {
         let head = part(&json!({"alg": algorithm, "typ": "JWT"}));
         for signature in ["", "AAAA"] {
             let token = format!("{head}.{}.{signature}", part(&claims()));
-            refused(&shared(), &token);
-            refused(&public(), &token);
+            rejection(&shared(), &token);
+            rejection(&public(), &token);
         }
     }
-    // The signature taken off a good one.
+    // A valid token with its signature removed.
     let good = signed(&claims());
     let (unsigned, _) = good.rsplit_once('.').expect("three parts");
-    refused(&shared(), &format!("{unsigned}."));
+    rejection(&shared(), &format!("{unsigned}."));
 }
 
 #[test]
-fn a_public_key_is_no_password() {
+fn rejects_a_public_key_used_as_a_shared_secret() {
     let der = URL_SAFE_NO_PAD.decode(ED_PUBLIC).expect("base64");
     for secret in [der.as_slice(), ED_PUBLIC.as_bytes()] {
         let key = EncodingKey::from_secret(secret);
         for algorithm in [Algorithm::HS256, Algorithm::HS384, Algorithm::HS512] {
             let token = encode(&Header::new(algorithm), &claims(), &key).expect("signed");
             assert_eq!(
-                refused(&public(), &token),
-                "no configured key has signed it"
+                rejection(&public(), &token),
+                "not signed by a configured key"
             );
         }
     }
 }
 
 #[test]
-fn a_key_is_for_its_algorithm_only() {
+fn rejects_an_algorithm_that_the_key_is_not_for() {
     let key = EncodingKey::from_secret(SECRET);
     let token = encode(&Header::new(Algorithm::HS512), &claims(), &key).expect("signed");
     assert_eq!(
-        refused(&shared(), &token),
-        "no configured key has signed it"
+        rejection(&shared(), &token),
+        "not signed by a configured key"
     );
 }
 
 #[test]
-fn time_issuer_and_audience_are_checked() {
+fn checks_time_issuer_and_audience() {
     let second = NOW.0 / 1000;
     assert_eq!(
-        refused(&shared(), &signed(&with("exp", json!(second - 31)))),
-        "it has expired"
+        rejection(&shared(), &signed(&with("exp", json!(second - 31)))),
+        "expired"
     );
     identify(&[shared()], &signed(&with("exp", json!(second - 29))), NOW).expect("clocks differ");
     assert_eq!(
-        refused(&shared(), &signed(&with("nbf", json!(second + 31)))),
-        "it is not valid yet"
+        rejection(&shared(), &signed(&with("nbf", json!(second + 31)))),
+        "not valid yet"
     );
     identify(&[shared()], &signed(&with("nbf", json!(second + 29))), NOW).expect("clocks differ");
-    let elsewhere = "it is of another issuer, for somebody else, or lacks sub, exp, iss or aud";
+    let elsewhere = "wrong issuer or audience, or sub, exp, iss or aud missing";
     for wrong in [
         with("iss", json!("https://evil.example")),
         with("aud", json!("another-service")),
@@ -142,29 +142,29 @@ fn time_issuer_and_audience_are_checked() {
         with("sub", Value::Null),
         with("sub", json!(7)),
     ] {
-        assert_eq!(refused(&shared(), &signed(&wrong)), elsewhere, "{wrong}");
+        assert_eq!(rejection(&shared(), &signed(&wrong)), elsewhere, "{wrong}");
     }
     assert_eq!(
-        refused(&shared(), &signed(&with("sub", json!("")))),
-        "its sub is empty"
+        rejection(&shared(), &signed(&with("sub", json!("")))),
+        "sub is empty"
     );
-    refused(&shared(), &signed(&with("sub", json!("x".repeat(600)))));
+    rejection(&shared(), &signed(&with("sub", json!("x".repeat(600)))));
 }
 
 #[test]
-fn other_keys_and_changed_tokens_are_refused() {
+fn rejects_unknown_keys_and_changed_tokens() {
     let other = EncodingKey::from_secret(b"another secret of 32 bytes ......");
     let token = encode(&Header::new(Algorithm::HS256), &claims(), &other).expect("signed");
     assert_eq!(
-        refused(&shared(), &token),
-        "no configured key has signed it"
+        rejection(&shared(), &token),
+        "not signed by a configured key"
     );
     let good = signed(&claims());
     for at in (0..good.len()).step_by(7) {
         let mut changed = good.clone().into_bytes();
         changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
         if changed != good.as_bytes() {
-            refused(&shared(), &String::from_utf8(changed).expect("ASCII"));
+            rejection(&shared(), &String::from_utf8(changed).expect("ASCII"));
         }
     }
     let header = Header {
@@ -173,14 +173,14 @@ fn other_keys_and_changed_tokens_are_refused() {
     };
     let token = encode(&header, &claims(), &EncodingKey::from_secret(SECRET)).expect("signed");
     assert_eq!(
-        refused(&shared(), &token),
-        "no configured key has signed it"
+        rejection(&shared(), &token),
+        "not signed by a configured key"
     );
-    refused(&shared(), &"a.".repeat(20_000));
+    rejection(&shared(), &"a.".repeat(20_000));
 }
 
 #[test]
-fn keys_that_prove_nothing_are_not_taken() {
+fn rejects_unusable_key_sets() {
     let new = |keys: Value| TokenIssuer::new("company", &settings(), &keys.to_string());
     assert!(matches!(new(json!({})), Err(UnusableIssuer::NoKeySet(_))));
     assert!(matches!(

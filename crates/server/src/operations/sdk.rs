@@ -1,154 +1,90 @@
-//! The paths of the public citation SDK.
+//! Operations of the public citation SDK.
 
-use super::forms::{PAGE_IMAGES, PAGE_IMAGES_LISTED, WARNINGS, must};
-use super::row::{CITED, FOUND, JSON, PREPARED, READ, UNREADABLE, UPLOAD, WRITE, json, row};
-use super::{ApiOperation, AuditRule, JsonShape};
+use super::builder::{DOCUMENT_ERRORS, READ, WRITE, json, json_body, operation};
+use super::documents::UPLOAD;
+use super::{ApiOperation, RequestBody, SuccessResponse};
+use crate::access::audit::AuditRule;
+use crate::api::{
+    AttachmentInfo, AttachmentRequest, ConvertedAttachment, DeletedAttachment, ExtendRequest,
+    ExtendedAttachment, PreparedAttachment, SdkVerifyRequest, SdkVerifyResponse,
+};
 use crate::error::ErrorCode;
 
-/// The paths of the public citation SDK.
-pub(super) const ROWS: &[ApiOperation] = &[
-    row(
-        "POST",
+const SUBJECT: &str = "citation SDK";
+
+const PREPARED: &[SuccessResponse] = &[json::<PreparedAttachment>("Document for a model")];
+const VERIFY: &[RequestBody] = &[json_body::<SdkVerifyRequest>()];
+const VERIFIED: &[SuccessResponse] = &[json::<SdkVerifyResponse>("Verifications")];
+
+const fn prepare(path: &'static str, summary: &'static str) -> ApiOperation {
+    operation("POST", path, WRITE, SUBJECT, summary)
+        .bodies(UPLOAD)
+        .responses(PREPARED)
+        .errors(DOCUMENT_ERRORS)
+}
+
+const fn verify(path: &'static str, summary: &'static str) -> ApiOperation {
+    operation("POST", path, READ, SUBJECT, summary)
+        .bodies(VERIFY)
+        .responses(VERIFIED)
+        .errors(DOCUMENT_ERRORS)
+}
+
+pub(super) const OPERATIONS: &[ApiOperation] = &[
+    prepare(
         "/prepareAttachments",
-        WRITE,
-        "citation SDK",
-        "Attach a document, or look at one, with its text for a model",
-    )
-    .takes(UPLOAD)
-    .answers(PREPARED)
-    .refuses(UNREADABLE),
-    row(
-        "POST",
+        "Attach a document, or name an attached one, and get its text for a model",
+    ),
+    prepare(
         "/prepareAttachment",
-        WRITE,
-        "citation SDK",
-        "The same, as older clients ask",
-    )
-    .takes(UPLOAD)
-    .answers(PREPARED)
-    .refuses(UNREADABLE),
-    row(
-        "POST",
+        "Same as /prepareAttachments, for older clients",
+    ),
+    prepare(
         "/prepareFile",
-        WRITE,
-        "citation SDK",
-        "The same, as the oldest clients ask",
-    )
-    .takes(UPLOAD)
-    .answers(PREPARED)
-    .refuses(UNREADABLE),
-    row(
+        "Same as /prepareAttachments, for the oldest clients",
+    ),
+    operation(
         "POST",
         "/convertFile",
         WRITE,
-        "citation SDK",
-        "Attach a document of any kind",
+        SUBJECT,
+        "Attach a document of any format",
     )
-    .takes(UPLOAD)
-    .answers(&[json(
-        JsonShape::Object(&[
-            must(
-                "attachmentId",
-                JsonShape::AttachmentId,
-                "What it is called by",
-            ),
-            must(
-                "metadata",
-                JsonShape::Map(&JsonShape::Any),
-                "What is known of it",
-            ),
-            must("status", JsonShape::Text, "converted"),
-        ]),
-        "It is attached",
-    )])
-    .refuses(UNREADABLE),
-    row(
-        "POST",
-        "/verifyCitations",
-        READ,
-        "citation SDK",
-        "Check citations",
-    )
-    .takes(CITED)
-    .answers(FOUND)
-    .refuses(UNREADABLE),
-    row(
-        "POST",
+    .bodies(UPLOAD)
+    .responses(&[json::<ConvertedAttachment>("The document was attached")])
+    .errors(DOCUMENT_ERRORS),
+    verify("/verifyCitations", "Verify citations"),
+    verify(
         "/verifyCitation",
-        READ,
-        "citation SDK",
-        "The same, as older clients ask",
-    )
-    .takes(CITED)
-    .answers(FOUND)
-    .refuses(UNREADABLE),
-    row(
+        "Same as /verifyCitations, for older clients",
+    ),
+    operation(
         "POST",
         "/getAttachment",
         READ,
-        "citation SDK",
-        "What is known of a document, with its text",
+        SUBJECT,
+        "Get an attachment with its text",
     )
-    .records(AuditRule::Read("document.read"))
-    .takes(&[(
-        JSON,
-        JsonShape::Object(&[must(
-            "attachmentId",
-            JsonShape::Word,
-            "What it is called by",
-        )]),
-    )])
-    .answers(&[json(
-        JsonShape::Object(&[
-            must("id", JsonShape::Text, "What it is called by"),
-            must("status", JsonShape::Text, "ready"),
-            must(
-                "pageCount",
-                JsonShape::Whole(0, i64::MAX),
-                "How many pages it has",
-            ),
-            must(
-                "pageTexts",
-                JsonShape::List(&JsonShape::Text),
-                "Its text, page by page",
-            ),
-            must("pageImages", PAGE_IMAGES, PAGE_IMAGES_LISTED),
-            WARNINGS,
-            must("expiresAt", JsonShape::Moment, "From when on it is gone"),
-        ]),
-        "The document",
-    )])
-    .refuses(&[ErrorCode::NotFound, ErrorCode::UnreadableDocument]),
-    row(
+    .audit(AuditRule::Read("document.read"))
+    .bodies(&[json_body::<AttachmentRequest>()])
+    .responses(&[json::<AttachmentInfo>("Attachment")])
+    .errors(&[ErrorCode::NotFound, ErrorCode::UnreadableDocument]),
+    operation(
         "POST",
         "/attachments/{id}/extend",
         WRITE,
-        "citation SDK",
-        "Keep a document longer",
+        SUBJECT,
+        "Extend the lifetime of an attachment",
     )
-    .takes(&[(
-        JSON,
-        JsonShape::Object(&[must(
-            "duration",
-            JsonShape::OneOf(&["month", "year"]),
-            "How much longer",
-        )]),
-    )])
-    .answers(&[json(
-        JsonShape::Object(&[
-            must("attachmentId", JsonShape::Text, "What it is called by"),
-            must("expiresAt", JsonShape::Moment, "From when on it is gone"),
-            must("previousExpiresAt", JsonShape::Moment, "And before"),
-        ]),
-        "It is kept",
-    )]),
-    row(
+    .bodies(&[json_body::<ExtendRequest>()])
+    .responses(&[json::<ExtendedAttachment>("New expiry")]),
+    operation(
         "DELETE",
         "/attachments/{id}",
         WRITE,
-        "citation SDK",
-        "Remove a document",
+        SUBJECT,
+        "Remove an attachment",
     )
-    .records(AuditRule::Deleted("document.deleted"))
-    .answers(&[json(JsonShape::Named("Removed"), "It is gone")]),
+    .audit(AuditRule::Deleted("document.deleted"))
+    .responses(&[json::<DeletedAttachment>("The attachment was removed")]),
 ];

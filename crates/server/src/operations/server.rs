@@ -1,174 +1,120 @@
-//! Access, and the server about itself.
+//! Access and operation of the server.
 
-use super::forms::{may, must};
-use super::row::{ADMIN, AFTER, JSON, LIMIT, NEXT, READ, SSE, WRITE, answer, json, row};
-use super::{ApiOperation, AuditRule, JsonShape, RequiredScope};
+use super::builder::{
+    ADMIN, EventStreamBody, ObjectBody, READ, SSE, TextBody, WRITE, json, json_body, operation,
+    response, schema,
+};
+use super::{ApiOperation, RequiredScope};
+use crate::access::audit::AuditRule;
+use crate::api::{
+    AuditQuery, AuditRecord, CallerInfo, ExportLine, ExportQuery, ForgetQuery, ForgottenPrincipal,
+    HealthStatus, ItemPage, LogLevelBody, RawJson, ReadinessStatus,
+};
 use crate::error::ErrorCode;
 
-/// Access, and the server about itself.
-pub(super) const ROWS: &[ApiOperation] = &[
-    row(
+pub(super) const OPERATIONS: &[ApiOperation] = &[
+    operation(
         "GET",
         "/me",
         READ,
         "access",
-        "Who asks, and what they may do",
+        "Get the principal and scopes of the request",
     )
-    .answers(&[json(JsonShape::Named("Caller"), "Who asks")]),
-    row(
+    .responses(&[json::<CallerInfo>("Sender of the request")]),
+    operation(
         "GET",
         "/me/export",
         READ,
         "access",
-        "Everything that one owns, a JSON object per line",
+        "Export all data of a principal as JSON Lines",
     )
-    .records(AuditRule::Read("principal.exported"))
-    .asks(&[may(
-        "principal",
-        JsonShape::Word,
-        "Somebody else, for those with the scope admin",
-    )])
-    .answers(&[answer(
+    .audit(AuditRule::Read("principal.exported"))
+    .query(&[schema::<ExportQuery>])
+    .responses(&[response::<ExportLine>(
         200,
         "application/x-ndjson",
-        JsonShape::Lines,
-        "Documents with their files, threads with their log, evidence, reviews, keys",
+        "One JSON object per line: documents with their files, threads with their logs, evidence, reviews, keys",
     )])
-    .refuses(&[ErrorCode::InvalidInput]),
-    row(
+    .errors(&[ErrorCode::InvalidInput]),
+    operation(
         "DELETE",
         "/me",
         WRITE,
         "access",
-        "Delete everything that one owns, keys too",
+        "Delete all data of a principal, including its keys",
     )
-    .records(AuditRule::Deleted("principal.forgotten"))
-    .asks(&[
-        must(
-            "confirm",
-            JsonShape::Word,
-            "The name of the principal, so that it is no accident",
-        ),
-        may(
-            "principal",
-            JsonShape::Word,
-            "Somebody else, for those with the scope admin",
-        ),
-    ])
-    .answers(&[json(
-        JsonShape::Object(&[
-            must("principal", JsonShape::Text, "Who is forgotten"),
-            must("deleted", JsonShape::Flag, "Whether there was anything"),
-        ]),
-        "It is gone",
-    )]),
-    row(
+    .audit(AuditRule::Deleted("principal.forgotten"))
+    .query(&[schema::<ForgetQuery>])
+    .responses(&[json::<ForgottenPrincipal>("The data was deleted")]),
+    operation(
         "GET",
         "/audit",
         READ,
         "access",
-        "Who read and deleted what, the last first",
+        "List the audit log, the last entry first",
     )
-    .asks(&[
-        AFTER,
-        LIMIT,
-        may(
-            "all",
-            JsonShape::Flag,
-            "Of everybody, for those with the scope admin",
-        ),
-    ])
-    .answers(&[json(
-        JsonShape::Object(&[
-            must(
-                "items",
-                JsonShape::List(&JsonShape::Named("Done")),
-                "What was done",
-            ),
-            NEXT,
-        ]),
-        "A page of the record",
-    )]),
-    row(
+    .query(&[schema::<AuditQuery>])
+    .responses(&[json::<ItemPage<AuditRecord>>("Page of the audit log")]),
+    operation(
         "GET",
         "/openapi.json",
         RequiredScope::Nothing,
         "server",
-        "This description",
+        "Get this description as an OpenAPI document",
     )
-    .answers(&[json(JsonShape::Map(&JsonShape::Any), "OpenAPI 3.1")]),
-    row(
+    .responses(&[json::<ObjectBody>("OpenAPI 3.1 document")]),
+    operation(
         "GET",
         "/app/api",
         RequiredScope::Nothing,
         "server",
-        "This description, to read",
+        "Get this description as a page",
     )
-    .answers(&[answer(200, "text/html", JsonShape::Lines, "A page")]),
-    row(
+    .responses(&[response::<TextBody>(200, "text/html", "Page")]),
+    operation(
         "GET",
         "/healthz",
         RequiredScope::Nothing,
         "server",
-        "Whether the process answers",
+        "Check that the process responds",
     )
-    .answers(&[json(
-        JsonShape::Object(&[must("status", JsonShape::Text, "ok")]),
-        "It does",
-    )]),
-    row(
+    .responses(&[json::<HealthStatus>("The process responds")]),
+    operation(
         "POST",
         "/healthz/stream",
         RequiredScope::Nothing,
         "server",
-        "Two events, 0.4 seconds apart: do they arrive apart?",
+        "Get two events 0.4 seconds apart, to detect proxies that buffer responses",
     )
-    .may_take(&[(JSON, JsonShape::Any)])
-    .answers(&[answer(
+    .optional_bodies(&[json_body::<RawJson>()])
+    .responses(&[response::<EventStreamBody>(
         200,
         SSE,
-        JsonShape::Any,
         "RUN_STARTED, then RUN_FINISHED",
     )]),
-    row(
+    operation(
         "GET",
         "/readyz",
         RequiredScope::Nothing,
         "server",
-        "Whether the store answers",
+        "Check that the database responds",
     )
-    .answers(&[json(
-        JsonShape::Object(&[must("status", JsonShape::Text, "ready")]),
-        "It does",
-    )]),
-    row(
+    .responses(&[json::<ReadinessStatus>("The database responds")]),
+    operation(
         "GET",
         "/metrics",
         ADMIN,
         "server",
-        "Counters for Prometheus",
+        "Get metrics for Prometheus",
     )
-    .answers(&[answer(
+    .responses(&[response::<TextBody>(
         200,
         "application/openmetrics-text",
-        JsonShape::Lines,
-        "Counters",
+        "Metrics in OpenMetrics format",
     )]),
-    row(
-        "GET",
-        "/log",
-        ADMIN,
-        "server",
-        "From which level on something is logged",
-    )
-    .answers(&[json(JsonShape::Named("Level"), "The level")]),
-    row(
-        "PUT",
-        "/log",
-        ADMIN,
-        "server",
-        "Log more, or less, from now on",
-    )
-    .takes(&[(JSON, JsonShape::Named("Level"))])
-    .answers(&[json(JsonShape::Named("Level"), "The level from now on")]),
+    operation("GET", "/log", ADMIN, "server", "Get the log level")
+        .responses(&[json::<LogLevelBody>("Log level")]),
+    operation("PUT", "/log", ADMIN, "server", "Change the log level")
+        .bodies(&[json_body::<LogLevelBody>()])
+        .responses(&[json::<LogLevelBody>("New log level")]),
 ];

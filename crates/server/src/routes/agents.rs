@@ -1,4 +1,4 @@
-//! Agents: who they are, and running them.
+//! Agents: listing and running them.
 
 use std::sync::Arc;
 
@@ -8,67 +8,67 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use gateway::{AgentEntry, AgentRunRequest, RunRequest};
-use json::Value;
 
-use super::{last_event_id, ok, whole};
+use super::extract::read_body;
+use super::{last_event_id, ok};
 use crate::access::Caller;
-use crate::answer;
+use crate::api::{
+    AgentCapabilities, AgentInfo, AgentList, StateCapabilities, TransportCapabilities,
+};
 use crate::error::{ApiError, ErrorCode};
+use crate::event_response;
 use crate::state::{AppState, new_id};
 
-/// The agents there are.
-pub(super) async fn list(State(app): State<Arc<AppState>>) -> Response {
-    let items = app
-        .gateway
-        .agents
-        .iter()
-        .map(|(name, entry)| described(&app, name, entry));
-    ok(&Value::from([("items", Value::Array(items.collect()))]))
+/// Lists all agents.
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let agents = app.gateway.agents.iter();
+    let items = agents.map(|(name, entry)| describe(&app, name, entry));
+    ok(&AgentList {
+        items: items.collect(),
+    })
 }
 
-/// One agent, and what it can do.
+/// Describes one agent.
 pub(super) async fn about(
     State(app): State<Arc<AppState>>,
     Path(name): Path<String>,
 ) -> Result<Response, ApiError> {
-    Ok(ok(&described(&app, &name, entry(&app, &name)?)))
+    ok(&describe(&app, &name, find(&app, &name)?))
 }
 
-fn described(app: &AppState, name: &str, entry: &AgentEntry) -> Value {
-    let state = Value::from([
-        ("snapshots", Value::Bool(true)),
-        ("deltas", Value::Bool(true)),
-    ]);
-    let transport = Value::from([
-        ("streaming", Value::Bool(true)),
-        ("resumable", Value::Bool(true)),
-    ]);
-    Value::from([
-        ("name", name.into()),
-        ("url", app.link(&format!("/agents/{name}")).into()),
-        ("builtIn", Value::Bool(entry.is_built_in())),
-        (
-            "capabilities",
-            Value::from([("state", state), ("transport", transport)]),
-        ),
-    ])
+fn describe(app: &AppState, name: &str, entry: &AgentEntry) -> AgentInfo {
+    AgentInfo {
+        name: name.to_owned(),
+        url: app.link(&format!("/agents/{name}")),
+        built_in: entry.is_built_in(),
+        capabilities: AgentCapabilities {
+            state: StateCapabilities {
+                snapshots: true,
+                deltas: true,
+            },
+            transport: TransportCapabilities {
+                streaming: true,
+                resumable: true,
+            },
+        },
+    }
 }
 
-fn entry<'a>(app: &'a AppState, name: &str) -> Result<&'a Arc<AgentEntry>, ApiError> {
+fn find<'a>(app: &'a AppState, name: &str) -> Result<&'a Arc<AgentEntry>, ApiError> {
     app.gateway.agents.get(name).ok_or_else(|| {
         let names: Vec<&str> = app.gateway.agents.iter().map(|(name, _)| name).collect();
         ApiError::new(
             ErrorCode::NotFound,
-            format!("there is no agent '{name}'"),
+            format!("Agent not found: `{name}`"),
             match names.as_slice() {
-                [] => "start the server with --upstream NAME=URL".to_owned(),
-                names => format!("there are: {}", names.join(", ")),
+                [] => "Start the server with `--upstream NAME=URL`".to_owned(),
+                names => format!("Agents of this server: {}", names.join(", ")),
             },
         )
     })
 }
 
-/// Runs an agent, or goes on watching a run.
+/// Runs an agent, or subscribes to a run that was started before.
 pub(super) async fn run(
     State(app): State<Arc<AppState>>,
     caller: Caller,
@@ -76,19 +76,19 @@ pub(super) async fn run(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
-    entry(&app, &name)?;
-    let request = RunRequest::read(&whole(body)?, new_id)?;
+    let agent = find(&app, &name)?.clone();
+    let request = RunRequest::read(&read_body(body)?, new_id)?;
     app.metrics.runs.inc();
-    let encoding = answer::wire(&headers);
+    let encoding = event_response::accepted_encoding(&headers);
     let run = AgentRunRequest {
-        agent: entry(&app, &name)?.clone(),
+        agent,
         name,
         principal: caller.principal,
         request,
-        encoding,
         after: last_event_id(&headers),
         headers,
+        encoding,
     };
     let subscriber = app.gateway.run_agent(run).await?;
-    Ok(answer::streamed(encoding, Body::new(subscriber)))
+    Ok(event_response::streamed(encoding, Body::new(subscriber)))
 }

@@ -1,7 +1,7 @@
-//! Evidence pages: what was quoted, what the source says, and where.
+//! Evidence pages: the quote, its verification, and the passage of the source.
 
-mod said;
-mod told;
+mod passage_context;
+mod summary;
 
 use std::sync::Arc;
 
@@ -10,162 +10,154 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use citations::escaped;
 use rendering::{Highlight, ImageFormat, ImageTheme, RenderStyle};
-use serde::Deserialize;
 use store::{Principal, StoredVerification};
 use tokio::task;
 
-use super::pictures;
+use super::page_images::{
+    document_of, image_response, read_verification, render_style, version_of,
+};
 use crate::access::Caller;
+use crate::api::{EvidenceQuery, PageImageQuery};
 use crate::error::{ApiError, ErrorCode};
-use crate::page::page as laid_out;
+use crate::page::page as html_page;
 use crate::state::AppState;
 use gateway::CachedDocument;
 use gateway::{CachedImageRequest, CachedView, highlight};
-use told::EvidenceSummary;
+use summary::EvidenceSummary;
 
-/// How much of a quote stands in a title.
-const TITLE: usize = 80;
+/// Characters of the quote in the title of the page.
+const MAX_TITLE: usize = 80;
 
-/// How evidence is asked for.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct EvidenceQuery {
-    /// `snippet` is what is around the passage, `page` the whole page.
-    view: Option<String>,
-    /// A picture instead of the page about it.
-    format: Option<String>,
-    /// Which page, if the passage stands on several.
-    page: Option<String>,
-}
-
-/// What is asked for: a view, and a form of picture unless it is the page about it.
+/// Form of the evidence that a request selects.
 struct EvidenceForm {
-    is_page: bool,
+    /// True for an image of the whole page, false for one of the passage.
+    is_whole_page: bool,
+    /// Format of the image; `None` for the evidence page.
     format: Option<ImageFormat>,
+    /// Page to show.
     page: Option<u32>,
 }
 
-impl EvidenceQuery {
-    fn read(&self) -> Result<EvidenceForm, ApiError> {
-        let invalid = |message: String, hint: &'static str| {
-            ApiError::new(ErrorCode::InvalidInput, message, hint)
-        };
-        let is_page = match self.view.as_deref() {
-            None | Some("snippet" | "context") => false,
-            Some("page") => true,
-            Some(other) => {
-                return Err(invalid(
-                    format!("there is no view '{other}'"),
-                    "ask for view=snippet or view=page",
-                ));
-            }
-        };
-        let format = match self.format.as_deref() {
-            None | Some("html") => None,
-            Some(format) => Some(ImageFormat::named(format).ok_or_else(|| {
-                invalid(
-                    format!("there is no format '{format}'"),
-                    "ask for format=html, webp, png, jpeg or avif",
-                )
-            })?),
-        };
-        let page = match self.page.as_deref() {
-            None => None,
-            Some(page) => Some(page.parse().map_err(|_| {
-                invalid(
-                    format!("'{page}' is no number of a page"),
-                    "ask for page=1, or for no page",
-                )
-            })?),
-        };
-        Ok(EvidenceForm {
-            is_page,
-            format,
-            page,
-        })
-    }
+/// Reads the query of an evidence page.
+fn read_form(query: &EvidenceQuery) -> Result<EvidenceForm, ApiError> {
+    let invalid =
+        |message: String, hint: &'static str| ApiError::new(ErrorCode::InvalidInput, message, hint);
+    let is_whole_page = match query.view.as_deref() {
+        None | Some("snippet" | "context") => false,
+        Some("page") => true,
+        Some(other) => {
+            return Err(invalid(
+                format!("View not known: `{other}`"),
+                "Use view=snippet or view=page",
+            ));
+        }
+    };
+    let format = match query.format.as_deref() {
+        None | Some("html") => None,
+        Some(format) => Some(ImageFormat::named(format).ok_or_else(|| {
+            invalid(
+                format!("Format not known: `{format}`"),
+                "Use format=html, webp, png, jpeg or avif",
+            )
+        })?),
+    };
+    let page = match query.page.as_deref() {
+        None => None,
+        Some(page) => Some(page.parse().map_err(|_| {
+            invalid(
+                format!("Not a page number: `{page}`"),
+                "Use a number from 1, such as page=1, or leave it out",
+            )
+        })?),
+    };
+    Ok(EvidenceForm {
+        is_whole_page,
+        format,
+        page,
+    })
 }
 
-/// The page of a verification, by its id or by the key of its citation; or a picture of the passage.
+/// Returns the evidence page of a verification, or an image of its passage.
 pub(super) async fn page(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
-    Query(asked): Query<EvidenceQuery>,
-    Query(picture): Query<pictures::PageImageQuery>,
+    Query(query): Query<EvidenceQuery>,
+    Query(image): Query<PageImageQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let (form, style) = (asked.read()?, picture.style()?);
+    let (form, style) = (read_form(&query)?, render_style(&image)?);
     let principal = &caller.principal;
-    let found = stored(&app, principal, &id).await?;
-    let document = pictures::document_of(&app, principal, &found).await;
-    let verification = pictures::read(&found.verification);
-    let marks = document
+    let found = find_verification(&app, principal, &id).await?;
+    let document = document_of(&app, principal, &found).await;
+    let verification = read_verification(&found.verification);
+    let highlight = document
         .as_ref()
         .zip(verification.as_ref())
         .and_then(|(document, found)| highlight(found, document));
     let Some(format) = form.format else {
-        let drawn = document
+        let passage = document
             .clone()
-            .zip(marks)
-            .map(|(document, marks)| DrawnPassage {
+            .zip(highlight)
+            .map(|(document, highlight)| PassageImages {
                 id: found.id.clone(),
-                signed: caller.link.map_or_else(String::new, |until| {
+                link_query: caller.link.map_or_else(String::new, |until| {
                     let path = format!("/p/{}", found.id);
                     let query = app.access.links.sign(&path, principal, until);
                     format!("&amp;{}", query.replace('&', "&amp;"))
                 }),
                 document,
-                marks,
+                highlight,
             });
-        // What is not there may take milliseconds to look for.
-        let told = task::spawn_blocking(move || {
+        // Verifying again may take milliseconds.
+        let summary = task::spawn_blocking(move || {
             EvidenceSummary::of(&found, verification.unwrap_or_default(), document)
         });
-        let told = told.await.map_err(|_| {
+        let summary = summary.await.map_err(|_| {
             ApiError::new(
                 ErrorCode::Internal,
-                "the page could not be made",
-                "report this with the address",
+                "The evidence page could not be made",
+                "Report this as a defect, with the address of the page",
             )
         })?;
-        let pictures = drawn.and_then(|drawn| drawn.pictures(&told));
-        let title: String = told.quote().chars().take(TITLE).collect();
-        let title = format!("{}: {title}", told.words());
-        return Ok(laid_out(&title, &told.html(pictures.as_deref())));
+        let images = passage.and_then(|passage| passage.html(&summary));
+        let title: String = summary.quote().chars().take(MAX_TITLE).collect();
+        let title = format!("{}: {title}", summary.words());
+        return Ok(html_page(&title, &summary.html(images.as_deref())));
     };
-    let (Some(document), Some(marks)) = (document, marks) else {
+    let (Some(document), Some(highlight)) = (document, highlight) else {
         return Err(ApiError::new(
             ErrorCode::NotFound,
-            "nothing of it was found that could be shown",
-            "ask for the page about it, without format",
+            "There is no passage to show: the quote was not found, or its document was deleted",
+            "Leave out `format` to get the evidence page",
         ));
     };
-    // A link opens the pages that the passage stands on, not the document.
-    let pages = marks.pages();
+    // A signed link gives access to the pages of the passage, not to the whole document.
+    let pages = highlight.pages();
     let page = form.page.or(pages.first().copied()).unwrap_or(1);
     if !pages.contains(&page) {
         let pages: Vec<String> = pages.iter().map(u32::to_string).collect();
         return Err(ApiError::new(
             ErrorCode::NotFound,
-            format!("the passage does not stand on page {page}"),
-            format!("ask for page={}", pages.join(" or page=")),
+            format!("The passage is not on page {page}"),
+            format!("Use page={}", pages.join(" or page=")),
         ));
     }
     let wanted = CachedImageRequest {
         document,
-        shown: match form.is_page {
+        shown: match form.is_whole_page {
             true => CachedView::Page(page),
             false => CachedView::Strip,
         },
-        marks: vec![marks],
+        marks: vec![highlight],
         style,
         format,
     };
-    pictures::shown(&app, principal, wanted, picture.version(), &headers).await
+    image_response(&app, principal, wanted, image.version.as_deref(), &headers).await
 }
 
-/// A verification, by its id or by the key of its citation.
-pub(super) async fn stored(
+/// Finds a verification by its evidence id or by the key of its citation.
+pub(super) async fn find_verification(
     app: &AppState,
     principal: &Principal,
     id: &str,
@@ -177,58 +169,59 @@ pub(super) async fn stored(
     found.into_iter().next().ok_or_else(|| {
         ApiError::new(
             ErrorCode::NotFound,
-            "there is no such evidence",
-            "check the address; evidence is deleted with the last thread that it was made in",
+            "Evidence not found",
+            "Check the address. Evidence is deleted with the last thread that contains its citation",
         )
     })
 }
 
-/// What can be shown of a passage.
-struct DrawnPassage {
+/// Images of a passage.
+struct PassageImages {
+    /// Evidence id.
     id: String,
-    /// What a signed link to it carries, if whoever looks has come by one.
-    signed: String,
+    /// Query of the signed link through which the page was opened, as HTML; empty without a link.
+    link_query: String,
     document: CachedDocument,
-    marks: Highlight,
+    highlight: Highlight,
 }
 
-impl DrawnPassage {
-    /// The passage as it stands, and its whole pages to open.
-    fn pictures(&self, told: &EvidenceSummary) -> Option<String> {
-        let name = told.source_name();
-        let place = told.place();
-        let said = format!(
-            "The passage as it stands in {name}, {place}, marked: {}",
-            told.quote()
+impl PassageImages {
+    /// Returns the image of the passage, and its whole pages to expand.
+    fn html(&self, summary: &EvidenceSummary) -> Option<String> {
+        let name = summary.source_name();
+        let place = summary.place();
+        let alt = format!(
+            "The passage in {name}, {place}, highlighted: {}",
+            summary.quote()
         );
-        let strip = self.picture("snippet", CachedView::Strip, &said)?;
+        let strip = self.image("snippet", CachedView::Strip, &alt)?;
         let word = self.document.rendered_page_word();
-        let pages = self.marks.pages();
+        let pages = self.highlight.pages();
         let whole = pages.iter().filter_map(|&page| {
             let title = match pages.len() {
-                1 => "The whole page".to_owned(),
-                _ => format!("The whole of {word} {page}"),
+                1 => "Whole page".to_owned(),
+                _ => format!("Whole {word} {page}"),
             };
-            let said = format!("{title} of {name}, the passage marked");
+            let alt = format!("{title} of {name}, with the passage highlighted");
             let view = format!("page&amp;page={page}");
-            let picture = self.picture(&view, CachedView::Page(page), &said)?;
+            let image = self.image(&view, CachedView::Page(page), &alt)?;
             Some(format!(
-                "<details><summary>{title}</summary><figure>{picture}</figure></details>"
+                "<details><summary>{title}</summary><figure>{image}</figure></details>"
             ))
         });
         Some(format!(
-            "<h2>Where it stands</h2><figure class=\"wide\" tabindex=\"0\" \
-             aria-label=\"The passage as it stands\">{strip}</figure>{}",
+            "<h2>Passage on the page</h2><figure class=\"wide\" tabindex=\"0\" \
+             aria-label=\"Image of the passage\">{strip}</figure>{}",
             whole.collect::<String>()
         ))
     }
 
-    /// A picture for light and for dark screens, as fine as the screen is.
-    fn picture(&self, view: &str, shown: CachedView, alt: &str) -> Option<String> {
+    /// Returns an image element for light and dark screens of normal and double pixel density.
+    fn image(&self, view: &str, shown: CachedView, alt: &str) -> Option<String> {
         let wanted = |theme: ImageTheme, scale: f32| CachedImageRequest {
             document: self.document.clone(),
             shown,
-            marks: vec![self.marks.clone()],
+            marks: vec![self.highlight.clone()],
             style: RenderStyle {
                 theme,
                 scale,
@@ -237,14 +230,14 @@ impl DrawnPassage {
             format: ImageFormat::WebP,
         };
         let source = |theme: ImageTheme, scale: f32| {
-            let version = pictures::version_of(wanted(theme, scale).key().ok()?);
+            let version = version_of(wanted(theme, scale).key().ok()?);
             let theme = match theme {
                 ImageTheme::Light => "light",
                 ImageTheme::Dark => "dark",
             };
             Some(format!(
                 "/p/{}?view={view}&amp;format=webp&amp;theme={theme}&amp;scale={scale}&amp;v={version}{}",
-                self.id, self.signed
+                self.id, self.link_query
             ))
         };
         let set = |theme| {

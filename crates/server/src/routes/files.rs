@@ -1,4 +1,4 @@
-//! Files as they were attached, and links to what belongs to a document.
+//! Original files, and links to them and to page images.
 
 use std::sync::Arc;
 
@@ -8,31 +8,32 @@ use axum::response::{IntoResponse, Response};
 use citations::{DownloadLink, ExpiringLink};
 use store::{Attachment, ORIGINAL, Principal, Timestamp};
 
-use super::documents::{attachment, moment};
+use super::documents::open_attachment;
+use super::expiry_text;
 use crate::access::Caller;
 use crate::error::ApiError;
 use crate::state::AppState;
 use gateway::DocumentUnavailable;
 
-/// How long a link for people without a key works, in milliseconds; it ends with a day, so that the same link
-/// is given again until then.
+/// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
+/// Lifetime of a signed link in days. It ends at midnight, so that all requests of a day return the same link.
 const LINK_DAYS: i64 = 8;
 
-/// The file of an attachment, byte for byte. It comes from anywhere: a browser keeps it and shows nothing.
+/// Returns the original file. It is untrusted, so browsers download it instead of showing it.
 pub(super) async fn file(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let (attachment, held) = attachment(&app, &caller.principal, &id).await?;
+    let (attachment, document) = open_attachment(&app, &caller.principal, &id).await?;
     let part = app
         .store
-        .part(&caller.principal, held.id(), ORIGINAL, app.now())
+        .part(&caller.principal, document.id(), ORIGINAL, app.now())
         .await?;
     let bytes = part.ok_or(DocumentUnavailable::Missing(id))?;
     let fixed = |name: HeaderName, value: &'static str| (name, HeaderValue::from_static(value));
-    let kind = HeaderValue::from_str(held.media_type());
+    let kind = HeaderValue::from_str(document.media_type());
     let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
     let headers = [
         (header::CONTENT_TYPE, kind),
@@ -47,7 +48,7 @@ pub(super) async fn file(
     Ok((headers, bytes).into_response())
 }
 
-/// To be kept under that name.
+/// Returns a `Content-Disposition` that downloads the file under its name.
 fn disposition(name: &str) -> HeaderValue {
     use std::fmt::Write as _;
     let mut value = String::from("attachment; filename*=UTF-8''");
@@ -62,27 +63,27 @@ fn disposition(name: &str) -> HeaderValue {
     HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("attachment"))
 }
 
-/// Where the file of an attachment can be had.
-pub(super) fn download(
+/// Returns the download link of an attachment.
+pub(super) fn download_link(
     app: &AppState,
     principal: &Principal,
     attachment: &Attachment,
 ) -> DownloadLink {
     let path = format!("/documents/{}/file", attachment.id);
-    let (url, until) = linked(app, principal, &path, "", attachment.expires);
+    let (url, until) = resource_link(app, principal, &path, "", attachment.expires);
     DownloadLink {
         filename: Some(attachment.name.clone()),
         mime_type: Some(attachment.document.media_type.clone()),
         link: Some(ExpiringLink {
             url: Some(url),
-            expires_at: Some(until.map_or_else(|| "never".to_owned(), moment)),
+            expires_at: Some(expiry_text(until)),
         }),
     }
 }
 
-/// The address of something that belongs to a document, and until when it works. Browsers load pictures without
-/// a key: where one is needed the address itself is signed.
-pub(super) fn linked(
+/// Returns the address of a part of a document, and its expiry. Browsers load images without a key, so the address
+/// is signed if the server needs one.
+pub(super) fn resource_link(
     app: &AppState,
     principal: &Principal,
     path: &str,
@@ -113,10 +114,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_cannot_break_out_of_a_header() {
-        let kept = disposition("rapport é\"; x=\r\n.pdf");
+    fn file_names_are_escaped_in_the_header() {
+        let header = disposition("rapport é\"; x=\r\n.pdf");
         assert_eq!(
-            kept,
+            header,
             "attachment; filename*=UTF-8''rapport%20%C3%A9%22%3B%20x%3D%0D%0A.pdf"
         );
     }

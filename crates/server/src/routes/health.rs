@@ -1,76 +1,76 @@
-//! Whether the server is well.
+//! Health, readiness and metrics of the server.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use agui::negotiate::Encoding;
-use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use json::Value;
 use store::{PageRequest, Principal};
 
-use super::export::ChannelBody;
 use super::{json, ok};
-use crate::answer;
+use crate::api::{HealthStatus, ReadinessStatus};
+use crate::error::ApiError;
+use crate::event_response;
 use crate::state::AppState;
+use crate::stream_body::StreamBody;
 
-/// How long the pause between two events of [`stream`] is.
-const PAUSE: Duration = Duration::from_millis(400);
+/// Pause between the two events of [`stream`].
+const STREAM_PAUSE: Duration = Duration::from_millis(400);
 
-/// The process answers.
-pub(super) async fn alive() -> Response {
-    ok(&Value::from([("status", "ok".into())]))
+/// Reports that the process responds.
+pub(super) async fn alive() -> Result<Response, ApiError> {
+    ok(&HealthStatus { status: "ok" })
 }
 
-/// Two events with a pause between them: whoever reads them sees whether something collects them.
+/// Streams two events with a pause between them. A client that receives both at once is behind a proxy that buffers.
 pub(super) async fn stream() -> Response {
-    let (sender, receiver) = tokio::sync::mpsc::channel(2);
+    let (sender, body) = StreamBody::channel(2);
     tokio::spawn(async move {
-        let event = |kind: &str| {
-            let event =
-                format!("{{\"type\":\"{kind}\",\"threadId\":\"health\",\"runId\":\"health\"}}");
-            Bytes::from(format!("data: {event}\n\n"))
-        };
-        if sender.send(event("RUN_STARTED")).await.is_ok() {
-            tokio::time::sleep(PAUSE).await;
-            // Nobody may be there any more.
-            let _ = sender.send(event("RUN_FINISHED")).await;
+        let event = |kind: &str| serde_json::json!({ "type": kind, "threadId": "health", "runId": "health" });
+        if sender.event(None, &event("RUN_STARTED")).await.is_ok() {
+            tokio::time::sleep(STREAM_PAUSE).await;
+            // The client may have disconnected.
+            let _ = sender.event(None, &event("RUN_FINISHED")).await;
         }
     });
-    answer::streamed(Encoding::Sse, Body::new(ChannelBody(receiver)))
+    event_response::streamed(Encoding::Sse, body.into())
 }
 
-/// So does the store.
-pub(super) async fn ready(State(app): State<Arc<AppState>>) -> Response {
-    let answered = app
+/// Reports that the database responds.
+pub(super) async fn ready(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let read = app
         .store
         .attachments(&Principal::local(), &PageRequest::first(1), app.now())
         .await;
-    match answered {
-        Ok(_) => ok(&Value::from([("status", "ready".into())])),
+    match read {
+        Ok(_) => ok(&ReadinessStatus {
+            status: "ready",
+            reason: None,
+            hint: None,
+        }),
         Err(error) => json(
             StatusCode::SERVICE_UNAVAILABLE,
-            &Value::from([
-                ("status", "unavailable".into()),
-                ("reason", error.to_string().into()),
-                ("hint", error.hint().into()),
-            ]),
+            &ReadinessStatus {
+                status: "unavailable",
+                reason: Some(error.to_string()),
+                hint: Some(error.hint().to_owned()),
+            },
         ),
     }
 }
 
-/// Counters for Prometheus.
+/// Returns the metrics in OpenMetrics format.
 pub(super) async fn metrics(State(app): State<Arc<AppState>>) -> Response {
     let open = i64::try_from(app.runs.count()).unwrap_or(i64::MAX);
     app.metrics.open.set(open);
-    let watchers = i64::try_from(app.runs.subscriber_count()).unwrap_or(i64::MAX);
-    app.metrics.watchers.set(watchers);
+    let subscribers = i64::try_from(app.runs.subscriber_count()).unwrap_or(i64::MAX);
+    app.metrics.subscribers.set(subscribers);
     let waiting = i64::try_from(app.library.waiting()).unwrap_or(i64::MAX);
     app.metrics.reading.set(waiting);
     let storing = i64::try_from(app.store.pending_writes()).unwrap_or(i64::MAX);
     app.metrics.storing.set(storing);
-    let form = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    ([(header::CONTENT_TYPE, form)], app.metrics.text()).into_response()
+    let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(header::CONTENT_TYPE, media_type)], app.metrics.text()).into_response()
 }

@@ -1,64 +1,54 @@
-//! Links to evidence for people without a key.
+//! Signed links to evidence pages.
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use json::Value;
 use store::Timestamp;
 
-use super::documents::moment;
-use super::evidence::stored;
-use super::{json, object, whole};
+use super::evidence::find_verification;
+use super::extract::OptionalJsonBody;
+use super::{json, time_text};
 use crate::access::Caller;
+use crate::api::{LinkRequest, SignedLink};
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 
-/// How long a link works unless something else is said, and at most; in seconds.
+/// Lifetime of a link in seconds, if the request names none.
 const WEEK: u32 = 7 * 24 * 60 * 60;
+/// Maximum lifetime of a link in seconds.
 const YEAR: u32 = 366 * 24 * 60 * 60;
 
-/// Makes a link to a page of evidence that works for a while, for whoever holds it.
-pub(super) async fn share(
+/// Creates a signed link to an evidence page.
+pub(super) async fn create(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(id): Path<String>,
-    body: Result<Bytes, BytesRejection>,
+    OptionalJsonBody(body): OptionalJsonBody<LinkRequest>,
 ) -> Result<Response, ApiError> {
-    let seconds = seconds(whole(body)?)?;
-    let found = stored(&app, &caller.principal, &id).await?;
+    let seconds = lifetime(body.seconds)?;
+    let found = find_verification(&app, &caller.principal, &id).await?;
     let until = Timestamp(app.now().0.saturating_add(i64::from(seconds) * 1000));
     let path = format!("/p/{}", found.id);
     let query = app.access.links.sign(&path, &caller.principal, until);
-    let answer = Value::from([
-        ("url", app.link(&format!("{path}?{query}")).into()),
-        ("expiresAt", moment(until).into()),
-    ]);
-    Ok(json(StatusCode::CREATED, &answer))
+    let link = SignedLink {
+        url: app.link(&format!("{path}?{query}")),
+        expires_at: time_text(until),
+    };
+    json(StatusCode::CREATED, &link)
 }
 
-fn seconds(body: Bytes) -> Result<u32, ApiError> {
-    if body.is_empty() {
-        return Ok(WEEK);
-    }
-    let body = object(Ok(body))?;
-    let Some(seconds) = body.get("seconds") else {
+fn lifetime(seconds: Option<u64>) -> Result<u32, ApiError> {
+    let Some(seconds) = seconds else {
         return Ok(WEEK);
     };
-    let number = match seconds {
-        Value::Number(number) => number.as_f64(),
-        _ => 0.0,
-    };
-    let whole = number as u32;
-    if whole == 0 || f64::from(whole) != number || whole > YEAR {
-        return Err(ApiError::new(
+    match u32::try_from(seconds) {
+        Ok(seconds @ 1..=YEAR) => Ok(seconds),
+        _ => Err(ApiError::new(
             ErrorCode::InvalidInput,
-            "seconds must be a whole number from 1 to 31622400",
-            "send {\"seconds\":604800} for a week",
-        ));
+            format!("`seconds` must be from 1 to {YEAR}, but is {seconds}"),
+            "Send {\"seconds\":604800} for a week",
+        )),
     }
-    Ok(whole)
 }

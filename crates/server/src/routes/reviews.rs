@@ -1,84 +1,83 @@
-//! What readers said of citations.
+//! Reviews of citations.
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use gateway::read_time;
-use json::{Map, Value};
-use store::{CitationReview, Principal, ReviewAction};
+use json::Value;
+use store::{CitationReview, Principal};
 
-use super::documents::moment;
-use super::{RequestMembers, json, object, ok};
+use super::evidence::find_verification;
+use super::extract::JsonBody;
+use super::{json, ok, time_text};
 use crate::access::Caller;
+use crate::api::{ReviewInfo, ReviewList, ReviewRequest, non_empty};
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 
-/// Writes down a step of a review: `{action, at?, note?}`.
+/// Adds a step to the review of a citation, and shows it in the state of every thread with the citation.
 pub(super) async fn add(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(key): Path<String>,
-    body: Result<Bytes, BytesRejection>,
+    JsonBody(body): JsonBody<ReviewRequest>,
 ) -> Result<Response, ApiError> {
-    let body = object(body)?;
-    let invalid = |message: &str| {
-        ApiError::new(
-            ErrorCode::InvalidInput,
-            message,
-            "send {\"action\":\"accepted\"}, or opened, closed, disputed; at and note if you like",
-        )
-    };
-    let members = RequestMembers::of(&body);
-    let action = members.text("action")?;
-    let action = action.and_then(ReviewAction::parse);
-    let action = action.ok_or_else(|| invalid("action is missing or no action"))?;
-    let at = match body.get("at") {
-        None | Some(Value::Null) => app.now(),
-        Some(at) => read_time(at).ok_or_else(|| invalid("at is no moment"))?,
+    let at = match body.at {
+        None => app.now(),
+        Some(at) => read_time(&at.into_value()).ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::InvalidInput,
+                "`at` is not a time",
+                "Send RFC 3339, such as \"2026-11-18T12:00:00Z\", or milliseconds since 1970",
+            )
+        })?,
     };
     let review = CitationReview {
-        key: known(&app, &caller.principal, &key).await?,
-        action,
+        key: citation_key(&app, &caller.principal, &key).await?,
+        action: body.action.into(),
         at,
-        note: members.text("note")?.map(str::to_owned),
+        note: non_empty(body.note),
     };
     app.store.review(&caller.principal, review.clone()).await?;
-    let described = described(&review);
+    let info = describe(&review);
+    let value = serde_json::to_string(&info).unwrap_or_default();
+    let value = Value::parse(&value).unwrap_or(Value::Null);
     let published = app
         .gateway
-        .publish_review(&caller.principal, &review, &described);
+        .publish_review(&caller.principal, &review, &value);
     published.await?;
-    Ok(json(StatusCode::CREATED, &described))
+    json(StatusCode::CREATED, &info)
 }
 
-/// The steps of the review of a citation, the last first.
+/// Lists the review of a citation.
 pub(super) async fn list(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     Path(key): Path<String>,
 ) -> Result<Response, ApiError> {
-    let key = known(&app, &caller.principal, &key).await?;
+    let key = citation_key(&app, &caller.principal, &key).await?;
     let reviews = app.store.reviews(&caller.principal, &key).await?;
-    let items = reviews.iter().map(described).collect();
-    Ok(ok(&Value::from([("items", Value::Array(items))])))
+    ok(&ReviewList {
+        items: reviews.iter().map(describe).collect(),
+    })
 }
 
-/// The key of a citation that there is.
-async fn known(app: &AppState, principal: &Principal, key: &str) -> Result<String, ApiError> {
-    Ok(super::evidence::stored(app, principal, key).await?.key)
+/// Returns the key of an existing citation, which is named by its key or the id of its evidence.
+async fn citation_key(
+    app: &AppState,
+    principal: &Principal,
+    key: &str,
+) -> Result<String, ApiError> {
+    Ok(find_verification(app, principal, key).await?.key)
 }
 
-fn described(review: &CitationReview) -> Value {
-    let mut map = Map::new();
-    map.insert("key".to_owned(), review.key.as_str().into());
-    map.insert("action".to_owned(), review.action.as_str().into());
-    map.insert("at".to_owned(), moment(review.at).into());
-    if let Some(note) = &review.note {
-        map.insert("note".to_owned(), note.as_str().into());
+fn describe(review: &CitationReview) -> ReviewInfo {
+    ReviewInfo {
+        key: review.key.clone(),
+        action: review.action.into(),
+        at: time_text(review.at),
+        note: review.note.clone(),
     }
-    Value::Object(map)
 }

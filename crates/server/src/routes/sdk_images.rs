@@ -1,33 +1,33 @@
-//! Where the citation SDK finds pictures of pages.
+//! Page images for the citation SDK.
 //!
-//! Its newer releases take, of all pictures of an attachment, the one whose number is the page where a passage was found;
-//! failing that, the first one; and draw the passage on it. So pictures are listed only if there is one for every
-//! page. The older releases take the picture that comes with the passage, whatever its number.
+//! Newer releases take, of all images of an attachment, the one with the page number of the passage, or else the first
+//! one, and draw the passage on it. Therefore images are listed only if every page has exactly one. Older releases
+//! take the image that comes with the passage, whatever its number.
 
 use citations::{ImageSize, PageImage, RenderScale, SdkVersion};
-use json::Value;
 use rendering::{ImageFormat, RenderStyle};
 use store::{Attachment, AttachmentId, Principal};
 
 use super::documents::warnings;
-use super::files::linked;
-use super::pictures::version_of;
-use super::sdk::expiry;
+use super::expiry_text;
+use super::files::resource_link;
+use super::page_images::version_of;
+use crate::api::PageImageJson;
 use crate::error::ApiError;
 use crate::state::AppState;
 use gateway::CachedDocument;
 use gateway::{CachedImageRequest, CachedView};
 
-/// How many pages a document may have that are listed with their pictures.
+/// Maximum number of pages of a document whose images are listed.
 const MAX_PAGES: usize = 2_000;
 
-/// A document whose pictures are told of.
+/// Attachment with the addresses of its page images.
 pub(super) struct SdkImages<'a> {
     app: &'a AppState,
     principal: &'a Principal,
     pub(super) attachment: Attachment,
-    pub(super) held: CachedDocument,
-    /// Where its pictures are.
+    pub(super) document: CachedDocument,
+    /// Path of the document, to which the paths of images are relative.
     path: String,
 }
 
@@ -35,15 +35,16 @@ impl<'a> SdkImages<'a> {
     pub(super) async fn new(
         app: &'a AppState,
         principal: &'a Principal,
-        (attachment, held): (Attachment, CachedDocument),
+        (attachment, document): (Attachment, CachedDocument),
     ) -> Result<Self, ApiError> {
-        // By its content: an attachment may be another document one day. Unless that is the name of another already.
-        let content = held.id().to_string();
+        // The content hash is used, because an attachment id may name another document later; unless the hash is the
+        // attachment id of another document.
+        let content = document.id().to_string();
         let other = match AttachmentId::new(&content) {
             Ok(name) => app.store.attachment(principal, &name, app.now()).await?,
             Err(_) => None,
         };
-        let path = match other.filter(|other| other.document.id != held.id()) {
+        let path = match other.filter(|other| other.document.id != document.id()) {
             Some(_) => format!("/documents/{}", attachment.id),
             None => format!("/documents/{content}"),
         };
@@ -51,25 +52,31 @@ impl<'a> SdkImages<'a> {
             app,
             principal,
             attachment,
-            held,
+            document,
             path,
         })
     }
 
-    /// Where the pictures of its pages are: of all, or of none.
-    pub(super) fn pages(&self) -> Value {
-        if !self.pages_are_sheets() || self.held.pages().len() > MAX_PAGES {
-            return Value::Array(Vec::new());
+    /// Returns the images of all pages, or of none.
+    pub(super) fn pages(&self) -> Vec<PageImageJson> {
+        if !self.has_one_image_per_page() || self.document.pages().len() > MAX_PAGES {
+            return Vec::new();
         }
-        let images: Option<Vec<Value>> = (1..=self.held.rendered_page_count())
-            .map(|sheet| Some(self.image(sheet, sheet.into())?.to_json(SdkVersion::V2)))
+        let images: Option<Vec<PageImageJson>> = (1..=self.document.rendered_page_count())
+            .map(|sheet| {
+                Some(
+                    self.image(sheet, sheet.into())?
+                        .to_json(SdkVersion::V2)
+                        .into(),
+                )
+            })
             .collect();
-        Value::Array(images.unwrap_or_default())
+        images.unwrap_or_default()
     }
 
-    /// Where the picture is of the sheet that a passage was found on, which belongs to that page of the file.
+    /// Returns the image of the rendered page with a passage, which belongs to a page of the file.
     pub(super) fn page_of_match(&self, sheet: u32, page: u64) -> Option<PageImage> {
-        let page = match self.pages_are_sheets() {
+        let page = match self.has_one_image_per_page() {
             true => sheet.into(),
             false => page,
         };
@@ -80,28 +87,28 @@ impl<'a> SdkImages<'a> {
         })
     }
 
-    /// What could not be read of it, or is not told.
+    /// Returns the warnings of the reader, and one if images are not listed.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let mut told = warnings(&self.held);
-        if self.held.rendered_page_count() as usize > MAX_PAGES {
-            told.push(format!(
-                "pictures of more than {MAX_PAGES} pages are not listed; each is at /documents/{}/pages/N.webp",
+        let mut warnings = warnings(&self.document);
+        if self.document.rendered_page_count() as usize > MAX_PAGES {
+            warnings.push(format!(
+                "images of more than {MAX_PAGES} pages are not listed; each is at /documents/{}/pages/N.webp",
                 self.attachment.id
             ));
         }
-        told
+        warnings
     }
 
-    /// Whether every page is drawn on a sheet of its own. A page begins on a new one: it is so if there are as many.
-    fn pages_are_sheets(&self) -> bool {
-        self.held.rendered_page_count() as usize == self.held.pages().len()
+    /// Returns true if every page has exactly one rendered page. Each page begins a new one, so equal numbers suffice.
+    fn has_one_image_per_page(&self) -> bool {
+        self.document.rendered_page_count() as usize == self.document.pages().len()
     }
 
-    /// Where the picture of a sheet is; none if it has no size and cannot be drawn.
+    /// Returns the image of a rendered page; `None` if the page has no size.
     fn image(&self, sheet: u32, page: u64) -> Option<PageImage> {
-        let size = self.held.rendered_page_size(sheet)?;
+        let size = self.document.rendered_page_size(sheet)?;
         let wanted = CachedImageRequest {
-            document: self.held.clone(),
+            document: self.document.clone(),
             shown: CachedView::Page(sheet),
             marks: Vec::new(),
             style: RenderStyle::default(),
@@ -111,7 +118,7 @@ impl<'a> SdkImages<'a> {
         let query = format!("v={}", version_of(wanted.key().ok()?));
         let path = format!("{}/pages/{sheet}.webp", self.path);
         let expires = self.attachment.expires;
-        let (url, until) = linked(self.app, self.principal, &path, &query, expires);
+        let (url, until) = resource_link(self.app, self.principal, &path, &query, expires);
         Some(PageImage {
             page_number: Some(page),
             dimensions: Some(ImageSize {
@@ -119,7 +126,7 @@ impl<'a> SdkImages<'a> {
                 height: Some((f64::from(size.height) * scale).round()),
             }),
             image_url: Some(url),
-            expires_at: expiry(until).as_str().map(str::to_owned),
+            expires_at: Some(expiry_text(until)),
             render_scale: Some(RenderScale {
                 x: Some(scale),
                 y: Some(scale),

@@ -1,65 +1,58 @@
-//! The citation SDK's verification: citations in, verdicts with pictures out.
+//! Verification for the citation SDK, with images of the passages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use citations::{EvidenceImage, ImageSize, SdkVersion, Verification};
-use json::{Map, Value};
+use json::Value;
 use rendering::{ImageFormat, RenderStyle};
 use store::Principal;
 use tokio::time::{Instant, timeout_at};
 
-use super::documents::{attachment, opened};
-use super::files::download;
-use super::sdk::names;
+use super::documents::{self, open_attachment};
+use super::extract::JsonBody;
+use super::files::download_link;
+use super::ok;
+use super::sdk::sdk_version;
 use super::sdk_images::SdkImages;
 use super::verify::MAX_CITATIONS;
-use super::{RequestMembers, object, ok};
 use crate::access::Caller;
+use crate::api::{
+    CitationInput, JsonMap, RawJson, SdkVerifyData, SdkVerifyRequest, SdkVerifyResponse,
+    VerifiedAttachment, non_empty, read_json_value,
+};
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 use gateway::{CachedImageRequest, CachedView, RunDocuments, highlight};
 
-/// How long pictures may hold up an answer; what is not drawn by then is left out.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// Time limit for all images of a response. Images that are not ready by then are left out.
+const IMAGE_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Checks citations of one attachment, or of several at once.
+/// Verifies citations of one attachment, or of several.
 pub(super) async fn verify(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    JsonBody(body): JsonBody<RawJson>,
 ) -> Result<Response, ApiError> {
-    let names = names(&headers);
-    let body = object(body)?;
-    let body = RequestMembers::of(&body);
-    // The first releases sent the members themselves.
-    let data = body.object("data")?.unwrap_or(body);
-    let Some(citations) = data.citations("citations")? else {
-        return Err(invalid(
-            "data.citations is missing: an object of citations by key",
-        ));
+    let version = sdk_version(&headers);
+    let data = read_data(&body.into_value())?;
+    let Some(JsonMap(citations)) = data.citations else {
+        return Err(invalid("`data.citations` is missing"));
     };
     if citations.len() > MAX_CITATIONS {
-        return Err(invalid(
-            "there are more than 10,000 citations; send them in parts",
-        ));
+        return Err(invalid("There are more than 10000 citations"));
     }
-    let format = format(data.text("outputImageFormat")?)?;
-    let named = match data.text("attachmentId")? {
-        Some(id) => Some(id),
-        None => data.text("fileId")?,
-    };
-    if let Some(id) = named {
-        opened(&app, &caller.principal, id).await?;
+    let format = image_format(non_empty(data.output_image_format).as_deref())?;
+    let source = non_empty(data.attachment_id).or(non_empty(data.file_id));
+    if let Some(id) = &source {
+        documents::open(&app, &caller.principal, id).await?;
     }
     let verifier = app
         .gateway
@@ -67,67 +60,75 @@ pub(super) async fn verify(
     let mut illustrator = SdkIllustrator {
         app: &app,
         principal: &caller.principal,
-        names,
+        version,
         format,
-        until: Instant::now() + PATIENCE,
+        until: Instant::now() + IMAGE_TIMEOUT,
         known: HashMap::new(),
-        attachments: Map::new(),
+        attachments: JsonMap::default(),
     };
-    let mut verifications = Map::new();
-    for (key, mut citation) in citations {
-        if let (None | Some(""), Some(id)) = (citation.attachment_id.as_deref(), named) {
-            citation.attachment_id = Some(id.to_owned());
+    let mut verifications = JsonMap::default();
+    for (key, CitationInput(mut citation)) in citations {
+        if citation.attachment_id.as_deref().is_none_or(str::is_empty) && source.is_some() {
+            citation.attachment_id.clone_from(&source);
         }
         let citation = Arc::new(citation);
         let finding = verifier.check(&citation, None).await;
         let mut verification = finding.verification.clone();
         illustrator.add(&mut verification).await?;
         verification.citation = Some(Box::new((*citation).clone()));
-        let mut json = verification.to_json(names);
+        let mut json = verification.to_json(version);
         if let (true, Some(map)) = (finding.source_missing, json.as_object_mut()) {
             map.insert("problem".to_owned(), "source_missing".into());
         }
-        verifications.insert(key.to_owned(), json);
+        verifications.push(key, json.into());
     }
-    Ok(ok(&Value::from([
-        ("verifications", Value::Object(verifications)),
-        ("attachments", Value::Object(illustrator.attachments)),
-    ])))
+    ok(&SdkVerifyResponse {
+        verifications,
+        attachments: illustrator.attachments,
+    })
+}
+
+/// Reads the citations. The first releases of the SDK send the members of `data` themselves.
+fn read_data(body: &Value) -> Result<SdkVerifyData, ApiError> {
+    match read_json_value::<SdkVerifyRequest>(body)?.data {
+        Some(data) => Ok(data),
+        None => read_json_value(body),
+    }
 }
 
 fn invalid(message: &str) -> ApiError {
     ApiError::new(
         ErrorCode::InvalidInput,
         message,
-        "send {\"data\":{\"attachmentId\":\"…\",\"citations\":{\"key\":{…}}}}",
+        "Send {\"data\":{\"attachmentId\":\"…\",\"citations\":{\"key\":{…}}}}",
     )
 }
 
-/// The form in which pictures are wanted; none if none are.
-fn format(named: Option<&str>) -> Result<Option<ImageFormat>, ApiError> {
+/// Returns the format of the images; `None` if no images are wanted.
+fn image_format(named: Option<&str>) -> Result<Option<ImageFormat>, ApiError> {
     match named {
         None => Ok(None),
         Some(name) => ImageFormat::named(name).map(Some).ok_or_else(|| {
             ApiError::new(
                 ErrorCode::InvalidInput,
-                format!("there is no image format '{name}'"),
-                "ask for avif, webp, jpeg or png",
+                format!("Image format not known: `{name}`"),
+                "Use avif, webp, jpeg or png",
             )
         }),
     }
 }
 
-/// Adds pictures to what was found.
+/// Adds images to verifications.
 struct SdkIllustrator<'a> {
     app: &'a Arc<AppState>,
     principal: &'a Principal,
-    names: SdkVersion,
+    version: SdkVersion,
     format: Option<ImageFormat>,
     until: Instant,
-    /// The documents that were cited, by what they were called; none if there is none.
+    /// Cited attachments by the name that citations use; `None` if there is no such attachment.
     known: HashMap<String, Option<Arc<SdkImages<'a>>>>,
-    /// What the answer says of each attachment.
-    attachments: Map,
+    /// Attachments of the response.
+    attachments: JsonMap<VerifiedAttachment>,
 }
 
 impl<'a> SdkIllustrator<'a> {
@@ -138,11 +139,11 @@ impl<'a> SdkIllustrator<'a> {
         let Some(known) = self.known(&id).await? else {
             return Ok(());
         };
-        if self.names == SdkVersion::V2 {
-            let original = download(self.app, self.principal, &known.attachment);
+        if self.version == SdkVersion::V2 {
+            let original = download_link(self.app, self.principal, &known.attachment);
             verification.original_download = Some(original);
         }
-        let Some(marks) = highlight(verification, &known.held) else {
+        let Some(marks) = highlight(verification, &known.document) else {
             return Ok(());
         };
         let page = verification.document.as_ref();
@@ -154,7 +155,7 @@ impl<'a> SdkIllustrator<'a> {
             return Ok(());
         };
         let wanted = CachedImageRequest {
-            document: known.held.clone(),
+            document: known.document.clone(),
             shown: CachedView::Strip,
             marks: vec![marks],
             style: RenderStyle::default(),
@@ -179,21 +180,21 @@ impl<'a> SdkIllustrator<'a> {
         Ok(())
     }
 
-    /// The document of that name; what is said of it is in the answer then.
+    /// Returns the attachment with this name, and adds it to the response.
     async fn known(&mut self, id: &str) -> Result<Option<Arc<SdkImages<'a>>>, ApiError> {
         if let Some(known) = self.known.get(id) {
             return Ok(known.clone());
         }
-        let known = match attachment(self.app, self.principal, id).await {
+        let known = match open_attachment(self.app, self.principal, id).await {
             Ok(found) => {
                 let known = SdkImages::new(self.app, self.principal, found).await?;
-                let original = download(self.app, self.principal, &known.attachment);
-                let about = [
-                    ("pageImages", known.pages()),
-                    ("pageImagesStatus", "completed".into()),
-                    ("originalDownload", original.to_json(self.names)),
-                ];
-                self.attachments.insert(id.to_owned(), Value::from(about));
+                let original = download_link(self.app, self.principal, &known.attachment);
+                let attachment = VerifiedAttachment {
+                    page_images: known.pages(),
+                    page_images_status: "completed",
+                    original_download: original.to_json(self.version).into(),
+                };
+                self.attachments.push(id, attachment);
                 Some(Arc::new(known))
             }
             Err(_) => None,

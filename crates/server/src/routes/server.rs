@@ -1,26 +1,25 @@
-//! The server about itself: the description of its routes, the level of its log.
+//! OpenAPI description and log level.
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use json::Value;
 
-use super::{RequestMembers, object, ok};
-use crate::error::{ApiError, ErrorCode};
+use super::extract::JsonBody;
+use super::{json_text, ok};
+use crate::api::LogLevelBody;
+use crate::error::ApiError;
 use crate::openapi;
 use crate::state::AppState;
 
-/// The description of all routes.
+/// Returns the OpenAPI document.
 pub(super) async fn description() -> Response {
-    ok(&openapi::document())
+    json_text(StatusCode::OK, openapi::description())
 }
 
-/// The same, to read.
-pub(super) async fn reading() -> Response {
+/// Returns the OpenAPI document as a page.
+pub(super) async fn page() -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (
@@ -32,33 +31,18 @@ pub(super) async fn reading() -> Response {
     (StatusCode::OK, headers, openapi::page()).into_response()
 }
 
-/// From which level on something is logged.
-pub(super) async fn level(State(app): State<Arc<AppState>>) -> Response {
-    said(app.log.level())
+/// Returns the log level.
+pub(super) async fn log_level(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    ok(&LogLevelBody {
+        level: app.log.level().into(),
+    })
 }
 
-/// Logs more, or less, from now on.
-pub(super) async fn set_level(
+/// Changes the log level until the server stops.
+pub(super) async fn set_log_level(
     State(app): State<Arc<AppState>>,
-    body: Result<Bytes, BytesRejection>,
+    JsonBody(body): JsonBody<LogLevelBody>,
 ) -> Result<Response, ApiError> {
-    let body = object(body)?;
-    let level = RequestMembers::of(&body).text("level")?.and_then(|word| {
-        let known = ["error", "warn", "info", "debug", "trace"];
-        known.contains(&word).then(|| word.parse().ok()).flatten()
-    });
-    let level = level.ok_or_else(|| {
-        ApiError::new(
-            ErrorCode::InvalidInput,
-            "level is none of error, warn, info, debug, trace",
-            "send {\"level\":\"debug\"}",
-        )
-    })?;
-    app.log.set(level);
-    Ok(said(level))
-}
-
-fn said(level: tracing::Level) -> Response {
-    let level = level.as_str().to_lowercase();
-    ok(&Value::from([("level", level.into())]))
+    app.log.set(body.level.into());
+    ok(&body)
 }

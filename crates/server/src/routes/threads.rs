@@ -1,121 +1,102 @@
-//! Threads: listed, looked at, followed, changed, ended, deleted.
+//! Threads: listing, changing, deleting, and reading their messages and state.
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use citation_stream::ThreadMemory;
-use json::{Json, Map, Value};
-use serde::Deserialize;
-use store::{
-    PageRequest, RunStatus, Sequence, StoreError, StoredMessage, StoredRun, Thread, ThreadChange,
-    ThreadId,
-};
+use axum::extract::{Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use gateway::{Key, messages_json, read_run, state_of, status_name};
+use json::{Json, Value};
+use store::{RunStatus, StoreError, StoredMessage, StoredRun, Thread, ThreadChange};
 
-use super::documents::moment;
-use super::{last_event_id, object, ok};
+use super::extract::{JsonBody, ThreadKey};
+use super::{json_text, ok, time_text};
 use crate::access::Caller;
-use crate::answer;
-use crate::error::{ApiError, ErrorCode};
+use crate::api::{
+    DeletedThread, ItemPage, MessagesQuery, PageQuery, RunInfo, ThreadChangeRequest, ThreadInfo,
+};
+use crate::error::ApiError;
 use crate::state::AppState;
-use gateway::{Key, memory_of, messages_json, read_json, read_run, state_of, status_name};
 
-/// How many events a page has, unless the client says so; and at most.
-const EVENTS: usize = 1_000;
-const MOST_EVENTS: usize = 10_000;
-
-/// A thread's page, of whatever.
-#[derive(Debug, Deserialize)]
-pub(super) struct ThreadPageQuery {
-    after: Option<String>,
-    before: Option<u64>,
-    limit: Option<usize>,
-}
-
-fn key(caller: Caller, id: &str) -> Result<Key, ApiError> {
-    Ok((caller.principal, ThreadId::new(id)?))
-}
-
-/// The threads there are, the last changed first.
+/// Lists the threads of the principal, the last changed first.
 pub(super) async fn list(
     State(app): State<Arc<AppState>>,
     caller: Caller,
-    Query(part): Query<ThreadPageQuery>,
+    Query(page): Query<PageQuery>,
 ) -> Result<Response, ApiError> {
-    let slice = PageRequest {
-        after: part.after,
-        limit: part.limit.unwrap_or(100),
-    };
-    let listed = app.store.threads(&caller.principal, &slice).await?;
+    let page = page.request()?;
+    let listed = app.store.threads(&caller.principal, &page).await?;
     let items = listed.items.into_iter().map(|thread| {
         let key = (caller.principal.clone(), thread.id.clone());
-        Value::Object(described(&app, &key, &thread))
+        describe(&app, &key, &thread)
     });
-    Ok(ok(&Value::from([
-        ("items", Value::Array(items.collect())),
-        ("next", listed.next.map_or(Value::Null, Value::from)),
-    ])))
+    ok(&ItemPage {
+        items: items.collect(),
+        next: listed.next,
+    })
 }
 
-fn described(app: &AppState, key: &Key, thread: &Thread) -> Map {
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
-    put("id", thread.id.as_str().into());
-    put("agent", thread.agent.as_str().into());
-    put(
-        "title",
-        thread.title.as_deref().map_or(Value::Null, Value::from),
-    );
-    put("archived", Value::Bool(thread.archived));
-    if let Some((thread, run)) = &thread.parent {
-        put("parentThreadId", thread.as_str().into());
-        put("parentRunId", run.as_str().into());
+fn describe(app: &AppState, key: &Key, thread: &Thread) -> ThreadInfo {
+    let (parent_thread, parent_run) = thread.parent.clone().unzip();
+    ThreadInfo {
+        id: thread.id.to_string(),
+        agent: thread.agent.clone(),
+        title: thread.title.clone(),
+        archived: thread.archived,
+        parent_thread_id: parent_thread.map(|thread| thread.to_string()),
+        parent_run_id: parent_run.map(|run| run.to_string()),
+        running: app.runs.is_running(key),
+        created_at: time_text(thread.created),
+        updated_at: time_text(thread.updated),
+        message_count: None,
+        pending_interrupts: None,
+        pending_tool_call_ids: None,
+        last_run: None,
     }
-    put("running", Value::Bool(app.runs.is_running(key)));
-    put("createdAt", moment(thread.created).into());
-    put("updatedAt", moment(thread.updated).into());
-    map
 }
 
-/// One thread: how its last run stands, and what it waits for.
+/// Describes one thread with its last run and what the run waits for.
 pub(super) async fn about(
     State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
+    ThreadKey(key): ThreadKey,
 ) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
-    let thread = known(&app, &key).await?;
-    Ok(ok(&Value::Object(in_full(&app, &key, &thread).await?)))
+    let thread = find(&app, &key).await?;
+    ok(&describe_fully(&app, &key, &thread).await?)
 }
 
-async fn known(app: &AppState, key: &Key) -> Result<Thread, ApiError> {
+async fn find(app: &AppState, key: &Key) -> Result<Thread, ApiError> {
     let thread = app.store.thread(&key.0, &key.1).await?;
     Ok(thread.ok_or(StoreError::NotFound { what: "the thread" })?)
 }
 
-async fn in_full(app: &AppState, key: &Key, thread: &Thread) -> Result<Map, ApiError> {
-    let mut map = described(app, key, thread);
-    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
+async fn describe_fully(
+    app: &AppState,
+    key: &Key,
+    thread: &Thread,
+) -> Result<ThreadInfo, ApiError> {
     let stored = app.store.state(&key.0, &key.1).await?;
-    put("messageCount", count(stored.messages));
+    let info = ThreadInfo {
+        message_count: Some(stored.messages),
+        ..describe(app, key, thread)
+    };
     let Some(run) = app.store.last_run(&key.0, &key.1).await? else {
-        return Ok(map);
+        return Ok(info);
     };
     let outcome = outcome(app, key, &run).await?;
-    let waits_for = |name: &str| {
+    let pending = |name: &str| {
         let list = outcome.as_ref().and_then(|outcome| outcome.get(name));
-        list.cloned().unwrap_or_else(|| Value::Array(Vec::new()))
+        let list = list.cloned().unwrap_or_else(|| Value::Array(Vec::new()));
+        Some(list.into())
     };
-    put("pendingInterrupts", waits_for("interrupts"));
-    put("pendingToolCallIds", waits_for("pendingToolCallIds"));
-    put("lastRun", run_described(&run));
-    Ok(map)
+    Ok(ThreadInfo {
+        pending_interrupts: pending("interrupts"),
+        pending_tool_call_ids: pending("pendingToolCallIds"),
+        last_run: Some(describe_run(&run)),
+        ..info
+    })
 }
 
-/// What the last event of a run says of how it ended.
+/// Returns the outcome that the last event of a run names.
 async fn outcome(app: &AppState, key: &Key, run: &StoredRun) -> Result<Option<Value>, ApiError> {
     let (Some(last), RunStatus::Interrupted | RunStatus::Finished) = (run.last, run.status) else {
         return Ok(None);
@@ -126,111 +107,65 @@ async fn outcome(app: &AppState, key: &Key, run: &StoredRun) -> Result<Option<Va
     Ok(event.and_then(|event| event.get("outcome").cloned()))
 }
 
-fn run_described(run: &StoredRun) -> Value {
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
-    put("id", run.id.as_str().into());
-    put("agent", run.agent.as_str().into());
-    put("status", status_name(run.status).into());
-    put("after", count(run.after));
-    if let Some(last) = run.last {
-        put("last", count(last));
+fn describe_run(run: &StoredRun) -> RunInfo {
+    RunInfo {
+        id: run.id.to_string(),
+        agent: run.agent.clone(),
+        status: status_name(run.status),
+        after: run.after,
+        last: run.last,
+        started_at: time_text(run.started),
+        ended_at: run.ended.map(time_text),
     }
-    put("startedAt", moment(run.started).into());
-    if let Some(ended) = run.ended {
-        put("endedAt", moment(ended).into());
-    }
-    Value::Object(map)
 }
 
-fn count(number: u64) -> Value {
-    usize::try_from(number).unwrap_or(usize::MAX).into()
-}
-
-/// Changes what people call a thread, or puts it away.
+/// Renames, archives or restores a thread.
 pub(super) async fn change(
     State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
-    body: Result<Bytes, BytesRejection>,
+    ThreadKey(key): ThreadKey,
+    JsonBody(body): JsonBody<ThreadChangeRequest>,
 ) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
-    let mut change = ThreadChange::default();
-    for (name, value) in object(body)?.iter() {
-        match (name, value) {
-            ("title", Value::String(title)) => change.title = Some(title.clone()),
-            ("title", Value::Null) => change.title = Some(String::new()),
-            ("archived", Value::Bool(archived)) => change.archived = Some(*archived),
-            _ => {
-                return Err(ApiError::new(
-                    ErrorCode::InvalidInput,
-                    format!("'{name}' cannot be changed to that"),
-                    "send {\"title\":\"…\"|null, \"archived\":true|false}",
-                ));
-            }
-        }
-    }
+    let change = ThreadChange {
+        // The store removes a title that is empty.
+        title: body.title.map(Option::unwrap_or_default),
+        archived: body.archived,
+    };
     let changed = app.store.change_thread(&key.0, &key.1, change, app.now());
     let thread = changed.await?;
-    Ok(ok(&Value::Object(in_full(&app, &key, &thread).await?)))
+    ok(&describe_fully(&app, &key, &thread).await?)
 }
 
-/// Deletes a thread with everything that was said in it. A run that goes on is ended.
+/// Deletes a thread with all its runs. A run in progress is cancelled first.
 pub(super) async fn delete(
     State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
+    ThreadKey(key): ThreadKey,
 ) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
-    known(&app, &key).await?;
+    find(&app, &key).await?;
     app.runs.cancel(&key).await;
     if !app.store.delete_thread(&key.0, &key.1).await? {
         return Err(StoreError::NotFound { what: "the thread" }.into());
     }
     app.runs.remove_thread(&key);
-    Ok(ok(&Value::from([
-        ("threadId", id.as_str().into()),
-        ("deleted", Value::Bool(true)),
-    ])))
+    ok(&DeletedThread {
+        thread_id: key.1.to_string(),
+        deleted: true,
+    })
 }
 
-/// Ends the run that goes on; what became of the last run.
+/// Cancels the run in progress and describes the last run.
 pub(super) async fn cancel(
     State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
+    ThreadKey(key): ThreadKey,
 ) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
-    known(&app, &key).await?;
+    find(&app, &key).await?;
     app.runs.cancel(&key).await;
     let run = app.store.last_run(&key.0, &key.1).await?;
     let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
-    Ok(ok(&run_described(&run)))
+    ok(&describe_run(&run))
 }
 
-/// What a thread is at this moment, also while a run goes on.
-async fn at_this_moment(
-    app: &AppState,
-    key: &Key,
-) -> Result<(ThreadMemory, Vec<StoredMessage>), ApiError> {
-    if let Some((state, messages)) = open_run(app, key).await? {
-        // What is kept beside the state is that of the run before.
-        let stored = app.store.state(&key.0, &key.1).await?;
-        let record = read_json(&stored.record);
-        return Ok((ThreadMemory { state, record }, messages));
-    }
-    let recalled = memory_of(&app.store, key).await?;
-    let messages = app.store.messages(&key.0, &key.1, None, usize::MAX).await?;
-    let recalled = recalled.unwrap_or_else(|| empty().into());
-    Ok((recalled, messages.messages))
-}
-
-fn empty() -> Json {
-    Json::from(Value::from([]))
-}
-
-/// What the run that goes on has made of a thread.
-async fn open_run(
+/// Returns state and messages as the run in progress has left them so far, or `None` without such a run.
+pub(super) async fn open_run(
     app: &AppState,
     key: &Key,
 ) -> Result<Option<(Json, Vec<StoredMessage>)>, ApiError> {
@@ -238,25 +173,23 @@ async fn open_run(
     let Some(run) = run.filter(|run| run.status == RunStatus::Open) else {
         return Ok(None);
     };
-    let (seen, last) = read_run(&app.store, &key.0, &key.1, &run).await?;
-    let messages = seen.checkpoint(last).messages;
-    Ok(Some((seen.fold.state().clone(), messages)))
+    let (view, last) = read_run(&app.store, &key.0, &key.1, &run).await?;
+    let messages = view.checkpoint(last).messages;
+    Ok(Some((view.fold.state().clone(), messages)))
 }
 
-/// The messages of a thread, in order; with `limit` the last ones before a place.
+/// Lists the messages of a thread in order; with `limit` the last ones before a position.
 pub(super) async fn messages(
     State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
-    Query(part): Query<ThreadPageQuery>,
+    ThreadKey(key): ThreadKey,
+    Query(part): Query<MessagesQuery>,
 ) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
     let limit = part.limit.unwrap_or(usize::MAX).max(1);
     let (first, messages) = match open_run(&app, &key).await? {
         Some((_, mut messages)) => {
-            let whole = messages.len();
+            let count = messages.len();
             let end = part.before.and_then(|before| usize::try_from(before).ok());
-            messages.truncate(end.unwrap_or(whole));
+            messages.truncate(end.unwrap_or(count));
             let start = messages.len().saturating_sub(limit);
             (start as u64, messages.split_off(start))
         }
@@ -266,9 +199,8 @@ pub(super) async fn messages(
             (page.first, page.messages)
         }
     };
-    let mut response = whole_json(messages_json(&messages));
+    let mut response = json_text(StatusCode::OK, messages_json(&messages));
     if first > 0 {
-        // Where the ones before these are.
         let link = format!("<?before={first}&limit={limit}>; rel=\"prev\"");
         if let Ok(link) = HeaderValue::from_str(&link) {
             response.headers_mut().insert(header::LINK, link);
@@ -277,109 +209,15 @@ pub(super) async fn messages(
     Ok(response)
 }
 
-/// The state of a thread.
+/// Returns the shared state of a thread.
 pub(super) async fn state(
     State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
+    ThreadKey(key): ThreadKey,
 ) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
     let state = match open_run(&app, &key).await? {
         Some((state, _)) => Some(state),
         None => state_of(&app.store, &key).await?,
     };
-    Ok(whole_json(state.unwrap_or_else(empty).to_json()))
-}
-
-fn whole_json(json: String) -> Response {
-    let headers = [(header::CONTENT_TYPE, "application/json")];
-    (StatusCode::OK, headers, json).into_response()
-}
-
-/// Which events are wanted.
-#[derive(Debug, Deserialize)]
-pub(super) struct EventsQuery {
-    after: Option<Sequence>,
-    limit: Option<usize>,
-}
-
-/// The events of a thread: those that were, then those to come; or a page of them.
-pub(super) async fn events(
-    State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
-    Query(from): Query<EventsQuery>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
-    // A client that comes back says how far it got; its address does not change.
-    let after = last_event_id(&headers).or(from.after);
-    let accept = headers.get(header::ACCEPT);
-    let accept = accept.and_then(|accept| accept.to_str().ok()).unwrap_or("");
-    if accept.contains("application/json") && !accept.contains("text/event-stream") {
-        let limit = from.limit.unwrap_or(EVENTS).clamp(1, MOST_EVENTS);
-        return page(&app, &key, after.unwrap_or(0), limit).await;
-    }
-    let wire = answer::wire(&headers);
-    let follower = match after {
-        Some(after) => {
-            let events = app.store.events(&key.0, &key.1, after, 1).await?;
-            if after > events.last {
-                return Err(ApiError::new(
-                    ErrorCode::InvalidInput,
-                    format!("the thread has {} events, not {after}", events.last),
-                    "ask without `after` for what the thread is now",
-                ));
-            }
-            app.runs.subscribe(key, after, wire)
-        }
-        None => app.runs.subscribe_with_snapshot(key, wire).await?,
-    };
-    Ok(answer::streamed(wire, Body::new(follower)))
-}
-
-async fn page(
-    app: &AppState,
-    key: &Key,
-    after: Sequence,
-    limit: usize,
-) -> Result<Response, ApiError> {
-    let events = app.store.events(&key.0, &key.1, after, limit).await?;
-    let mut page = String::with_capacity(events.size() + events.size() / 4 + 64);
-    page.push_str("{\"items\":[");
-    for (at, (sequence, json)) in events.iter().enumerate() {
-        if at > 0 {
-            page.push(',');
-        }
-        let event = String::from_utf8_lossy(json);
-        page.push_str(&format!("{{\"sequence\":{sequence},\"event\":{event}}}"));
-    }
-    let next = events
-        .next()
-        .map_or("null".to_owned(), |next| next.to_string());
-    page.push_str(&format!("],\"next\":{next}}}"));
-    Ok(whole_json(page))
-}
-
-/// The turns of a thread: each question with the run that answered it, and what the answer refers to.
-pub(super) async fn turns(
-    State(app): State<Arc<AppState>>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let key = key(caller, &id)?;
-    let mut answered = Vec::new();
-    let mut slice = PageRequest::first(1_000);
-    loop {
-        let listed = app.store.runs(&key.0, &key.1, &slice).await?;
-        let asked = listed.items.into_iter();
-        answered.extend(asked.filter_map(|run| Some((run.question?, run.id))));
-        slice.after = listed.next;
-        if slice.after.is_none() {
-            break;
-        }
-    }
-    let (recalled, messages) = at_this_moment(&app, &key).await?;
-    let turns = super::turns::turns(&app.settings.citations.key, &recalled, &messages, answered);
-    Ok(ok(&Value::Array(turns)))
+    let state = state.unwrap_or_else(|| Value::from([]).into());
+    Ok(json_text(StatusCode::OK, state.to_json()))
 }

@@ -1,4 +1,4 @@
-//! Files that are sent or fetched, stored and read.
+//! Uploads: reading forms and JSON requests, fetching by address, attaching.
 
 use std::sync::Arc;
 
@@ -10,20 +10,21 @@ use documents::ContentId;
 use net::FetchError;
 use store::{Attachment, AttachmentId, NewAttachment, Principal};
 
-use super::{RequestMembers, object};
+use super::extract::read_body;
+use crate::api::{UploadRequest, non_empty, read_json_body};
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 use gateway::{CachedDocument, file_name};
 
-/// How many characters the label of an end user may have.
+/// Maximum number of characters of an end user's label.
 const MAX_END_USER: usize = 128;
 
-/// A file that was sent, and what was said of it.
+/// Upload: a file, an address to fetch, or the id of an attachment.
 #[derive(Debug, Default)]
-pub(super) struct UploadedFile {
+pub(super) struct DocumentUpload {
     pub(super) file: Option<Bytes>,
-    /// What the file is called where it comes from.
-    given: Option<String>,
+    /// File name of the form's part.
+    part_filename: Option<String>,
     filename: Option<String>,
     pub(super) attachment_id: Option<String>,
     pub(super) url: Option<String>,
@@ -31,31 +32,30 @@ pub(super) struct UploadedFile {
 }
 
 /// Reads an upload: a form with a file, or JSON.
-pub(super) async fn upload(
+pub(super) async fn read_upload(
     app: &Arc<AppState>,
     request: Request,
-) -> Result<UploadedFile, ApiError> {
+) -> Result<DocumentUpload, ApiError> {
     let upload = if is_form(&request) {
         let form = Multipart::from_request(request, app).await;
         let form = form.map_err(|rejection| {
             ApiError::new(
                 ErrorCode::BadRequest,
                 rejection.body_text(),
-                "let the client write the Content-Type of the form, as curl -F file=@FILE does",
+                "Let the client set the Content-Type of the form, as curl -F file=@FILE does",
             )
         })?;
-        of_form(form, app.settings.limits.body_bytes).await?
+        read_form(form, app.settings.limits.body_bytes).await?
     } else {
-        let map = object(Bytes::from_request(request, app).await)?;
-        let members = RequestMembers::of(&map);
-        let member = |key: &str| Ok::<_, ApiError>(members.text(key)?.map(str::to_owned));
-        UploadedFile {
+        let body = read_body(Bytes::from_request(request, app).await)?;
+        let body: UploadRequest = read_json_body(&body)?;
+        DocumentUpload {
             file: None,
-            given: None,
-            filename: member("filename")?,
-            attachment_id: member("attachmentId")?,
-            url: member("url")?,
-            end_user: member("endUserId")?,
+            part_filename: None,
+            filename: non_empty(body.filename),
+            attachment_id: non_empty(body.attachment_id),
+            url: non_empty(body.url),
+            end_user: non_empty(body.end_user_id),
         }
     };
     check_end_user(upload.end_user.as_deref().unwrap_or_default())?;
@@ -74,21 +74,21 @@ fn check_end_user(label: &str) -> Result<(), ApiError> {
     if label.chars().count() > MAX_END_USER || label.chars().any(char::is_control) {
         return Err(ApiError::new(
             ErrorCode::InvalidInput,
-            "endUserId must be at most 128 characters, none of them a control character",
-            "send a short label for the user, such as an id of yours",
+            "`endUserId` must have at most 128 characters and no control characters",
+            "Send a short label of the user, such as your own user id",
         ));
     }
     Ok(())
 }
 
-async fn of_form(mut form: Multipart, limit: usize) -> Result<UploadedFile, ApiError> {
-    let mut upload = UploadedFile::default();
+async fn read_form(mut form: Multipart, limit: usize) -> Result<DocumentUpload, ApiError> {
+    let mut upload = DocumentUpload::default();
     let broken = |error| broken_form(&error, limit);
     while let Some(field) = form.next_field().await.map_err(broken)? {
         let name = field.name().unwrap_or_default().to_owned();
-        let place = match name.as_str() {
+        let member = match name.as_str() {
             "file" => {
-                upload.given = field.file_name().map(str::to_owned);
+                upload.part_filename = field.file_name().map(str::to_owned);
                 let file = field.bytes().await.map_err(broken)?;
                 once("file", upload.file.replace(file).is_none())?;
                 continue;
@@ -98,27 +98,27 @@ async fn of_form(mut form: Multipart, limit: usize) -> Result<UploadedFile, ApiE
             "endUserId" => &mut upload.end_user,
             "url" => &mut upload.url,
             _ => {
-                passed_over(field).await.map_err(broken)?;
+                skip(field).await.map_err(broken)?;
                 continue;
             }
         };
         let value = field.text().await.map_err(broken)?;
-        once(&name, place.replace(value).is_none())?;
+        once(&name, member.replace(value).is_none())?;
     }
-    for place in [
-        &mut upload.given,
+    for member in [
+        &mut upload.part_filename,
         &mut upload.filename,
         &mut upload.attachment_id,
         &mut upload.end_user,
         &mut upload.url,
     ] {
-        place.take_if(|text| text.is_empty());
+        member.take_if(|text| text.is_empty());
     }
     Ok(upload)
 }
 
-/// Reads a part that says nothing to us.
-async fn passed_over(mut field: Field<'_>) -> Result<(), MultipartError> {
+/// Reads a part with an unknown name to its end.
+async fn skip(mut field: Field<'_>) -> Result<(), MultipartError> {
     while field.chunk().await?.is_some() {}
     Ok(())
 }
@@ -128,12 +128,12 @@ fn once(name: &str, is_first: bool) -> Result<(), ApiError> {
         return Ok(());
     }
     let hint = match name {
-        "file" => "send each file in a request of its own",
-        _ => "send each part once",
+        "file" => "Send each file in a request of its own",
+        _ => "Send each part once",
     };
     Err(ApiError::new(
         ErrorCode::InvalidInput,
-        format!("the form has more than one part named {name}"),
+        format!("The form has more than one part named `{name}`"),
         hint,
     ))
 }
@@ -142,28 +142,28 @@ fn broken_form(error: &MultipartError, limit: usize) -> ApiError {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         return ApiError::new(
             ErrorCode::TooLarge,
-            format!("the form has more than {limit} bytes"),
+            format!("The form is larger than {limit} bytes"),
             format!(
-                "send a smaller file, or raise limits.body_bytes, which is {limit} on this server"
+                "Send a smaller file, or raise `limits.body_bytes`, which is {limit} on this server"
             ),
         );
     }
     ApiError::new(
         ErrorCode::BadRequest,
         error.body_text(),
-        "send a form with a file in a part named file, as curl -F file=@FILE does",
+        "Send a form with the file in a part named `file`, as curl -F file=@FILE does",
     )
 }
 
-/// Stores and reads what was uploaded.
-pub(super) async fn stored(
+/// Attaches an upload; fetches it first if it is an address. The flag is true if it was attached before.
+pub(super) async fn attach_upload(
     app: &Arc<AppState>,
     principal: &Principal,
-    upload: UploadedFile,
+    upload: DocumentUpload,
 ) -> Result<((Attachment, CachedDocument), bool), ApiError> {
-    let fetched = upload.file.is_none();
-    let (file, called) = match (upload.file, &upload.url) {
-        (Some(file), _) => (file, upload.given),
+    let is_fetched = upload.file.is_none();
+    let (file, filename) = match (upload.file, &upload.url) {
+        (Some(file), _) => (file, upload.part_filename),
         (None, Some(url)) => {
             let fetched = app.gateway.fetcher.fetch(url).await?;
             (Bytes::from(fetched.bytes), Some(fetched.name))
@@ -171,17 +171,17 @@ pub(super) async fn stored(
         (None, None) => {
             return Err(ApiError::new(
                 ErrorCode::InvalidInput,
-                "there is no file in the request",
-                "send multipart/form-data with a part named file, or {\"url\":\"…\"}",
+                "The request has no file",
+                "Send multipart/form-data with a part named `file`, or {\"url\":\"…\"}",
             ));
         }
     };
     let file = FileToAttach {
         id: upload.attachment_id,
-        name: upload.filename.or(called).unwrap_or_default(),
+        name: upload.filename.or(filename).unwrap_or_default(),
         bytes: file,
         end_user: upload.end_user,
-        origin: upload.url.filter(|_| fetched),
+        origin: upload.url.filter(|_| is_fetched),
     };
     attach_file(app, principal, file).await
 }
@@ -194,9 +194,9 @@ impl From<FetchError> for ApiError {
             _ => ErrorCode::UnreadableDocument,
         };
         let message = match &error {
-            // Clients of the citation SDK show the message alone.
+            // Clients of the citation SDK show the message without the hint.
             FetchError::Off | FetchError::NotAllowed { .. } => {
-                format!("{error}; the server allows a host with --allow-fetch HOST")
+                format!("{error}; `pincite serve --allow-fetch HOST` allows a host")
             }
             _ => error.to_string(),
         };
@@ -204,27 +204,27 @@ impl From<FetchError> for ApiError {
     }
 }
 
-/// A file that is to be attached.
+/// File to attach.
 #[derive(Debug, Default)]
-pub(crate) struct FileToAttach {
-    /// What it shall be called by; something of ours if nothing is said.
-    pub(crate) id: Option<String>,
-    pub(crate) name: String,
-    pub(crate) bytes: Bytes,
-    pub(crate) end_user: Option<String>,
-    /// The address that it was fetched from, if it was.
-    pub(crate) origin: Option<String>,
+struct FileToAttach {
+    /// Attachment id; derived from the other members if absent.
+    id: Option<String>,
+    name: String,
+    bytes: Bytes,
+    end_user: Option<String>,
+    /// Address from which it was fetched.
+    origin: Option<String>,
 }
 
-/// Stores and reads a file.
-pub(crate) async fn attach_file(
+/// Attaches a file and reads it.
+async fn attach_file(
     app: &Arc<AppState>,
     principal: &Principal,
     file: FileToAttach,
 ) -> Result<((Attachment, CachedDocument), bool), ApiError> {
     let id = match &file.id {
         Some(id) => AttachmentId::new(id)?,
-        None => AttachmentId::new(&own_id(&file))?,
+        None => AttachmentId::new(&derived_id(&file))?,
     };
     let attachment = NewAttachment {
         id,
@@ -237,24 +237,24 @@ pub(crate) async fn attach_file(
         expires: None,
     };
     let id = attachment.id.clone();
-    let (attached, held) = app.library.attach(principal, attachment).await?;
-    // What was found out by reading it is in the store now.
-    let described = app.store.attachment(principal, &id, app.now()).await?;
-    let attachment = described.unwrap_or(attached.attachment);
-    Ok(((attachment, held), attached.existed))
+    let (attached, document) = app.library.attach(principal, attachment).await?;
+    // Reading has added page count and title to the stored attachment.
+    let stored = app.store.attachment(principal, &id, app.now()).await?;
+    let attachment = stored.unwrap_or(attached.attachment);
+    Ok(((attachment, document), attached.existed))
 }
 
-/// What a file is called by if nobody says so: twenty letters and digits, the same for the same file, so that a request
-/// that is sent again changes nothing.
-fn own_id(file: &FileToAttach) -> String {
+/// Returns an id of twenty letters and digits. The same file has the same id, so that repeating a request changes
+/// nothing.
+fn derived_id(file: &FileToAttach) -> String {
     const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    let said = [
+    let parts = [
         ContentId::of(&file.bytes).to_string(),
         file_name(&file.name),
         file.end_user.clone().unwrap_or_default(),
         file.origin.clone().unwrap_or_default(),
     ];
-    let hash = ContentId::of(said.join("\0").as_bytes()).to_string();
+    let hash = ContentId::of(parts.join("\0").as_bytes()).to_string();
     let half = |range| u128::from_str_radix(&hash[range], 16).unwrap_or_default();
     let halves = [half(0..32), half(32..64)];
     let sign = |at: usize| {

@@ -1,34 +1,38 @@
-//! Checking an answer, or citations, against documents that are stored.
+//! Verification of an answer, or of citations, against stored documents.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use agui::negotiate::Encoding;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use citations::resolve::choose_key;
 use citations::{Citation, CitationId, CitationKey, ParsedAnswer, SdkVersion};
-use http_body::Frame;
-use json::{Map, Value};
-use tokio::sync::mpsc;
-
-use super::sdk::names;
-use super::{RequestMembers, object, ok};
-use crate::access::Caller;
-use crate::error::{ApiError, ErrorCode};
-use crate::state::AppState;
 use gateway::{LibraryVerifier, RunDocuments};
 
-/// How many citations one request may hold.
-pub(super) const MAX_CITATIONS: usize = 10_000;
+use super::extract::JsonBody;
+use super::ok;
+use super::sdk::sdk_version;
+use crate::access::Caller;
+use crate::api::{
+    CitationInput, CitationProblem, JsonMap, VerifyBody, VerifyEnd, VerifyEvent, VerifyResponse,
+    non_empty,
+};
+use crate::error::{ApiError, ErrorCode};
+use crate::event_response;
+use crate::state::AppState;
+use crate::stream_body::StreamBody;
 
-/// What is to be checked.
-struct VerifyRequest {
+/// Maximum number of citations of one request.
+pub(super) const MAX_CITATIONS: usize = 10_000;
+/// Results that may wait for the client.
+const WAITING_RESULTS: usize = 64;
+
+/// Citations to verify.
+struct CitationBatch {
     citations: Vec<CitationToVerify>,
-    problems: Vec<Value>,
+    problems: Vec<CitationProblem>,
 }
 
 /// Citation of a request.
@@ -39,66 +43,67 @@ struct CitationToVerify {
     document_index: Option<u64>,
 }
 
-/// Checks the citations of a text, or citations; in the end, or one by one as events.
+/// Verifies citations. Results are returned at the end, or as events for clients that accept them.
 pub(super) async fn verify(
     State(app): State<Arc<AppState>>,
     caller: Caller,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    JsonBody(body): JsonBody<VerifyBody>,
 ) -> Result<Response, ApiError> {
-    let body = object(body)?;
-    let members = RequestMembers::of(&body);
-    let asked = asked(&members)?;
-    let mut attached = RunDocuments::default();
-    for id in members.texts("attachmentIds")? {
-        let named = app.library.named(&caller.principal, id, app.now());
-        let (named, held) = named.await?;
-        attached.add(id, &named, held);
+    let batch = collect(non_empty(body.text).as_deref(), body.citations)?;
+    let mut documents = RunDocuments::default();
+    for id in body.attachment_ids.unwrap_or_default() {
+        let named = app.library.named(&caller.principal, &id, app.now());
+        let (named, document) = named.await?;
+        documents.add(&id, &named, document);
     }
-    let names = names(&headers);
-    let verifier = app.gateway.verifier(caller.principal, attached);
+    let version = sdk_version(&headers);
+    let verifier = app.gateway.verifier(caller.principal, documents);
     let accept = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok());
     if accept.is_some_and(|accept| accept.contains("text/event-stream")) {
-        return Ok(one_by_one(verifier, asked, names));
+        return Ok(stream(verifier, batch, version));
     }
-    let mut citations = Map::new();
-    let mut verifications = Map::new();
-    for cited in &asked.citations {
-        citations.insert(cited.key.clone(), cited.citation.to_json(names));
-        let finding = verifier.check(&cited.citation, cited.document_index).await;
-        verifications.insert(cited.key.clone(), finding.to_json(names));
+    let mut response = VerifyResponse {
+        citations: JsonMap::default(),
+        verifications: JsonMap::default(),
+        problems: batch.problems,
+    };
+    for cited in batch.citations {
+        let verdict = verifier.check(&cited.citation, cited.document_index).await;
+        let citation = cited.citation.to_json(version);
+        response.citations.push(cited.key.clone(), citation.into());
+        let verification = verdict.to_json(version);
+        response.verifications.push(cited.key, verification.into());
     }
-    Ok(ok(&Value::from([
-        ("citations", Value::Object(citations)),
-        ("verifications", Value::Object(verifications)),
-        ("problems", Value::Array(asked.problems)),
-    ])))
+    ok(&response)
 }
 
-fn asked(members: &RequestMembers) -> Result<VerifyRequest, ApiError> {
+/// Collects the citations of the answer and those that were sent by key.
+fn collect(
+    text: Option<&str>,
+    sent: Option<JsonMap<CitationInput>>,
+) -> Result<CitationBatch, ApiError> {
     let invalid = |message: &str| {
         ApiError::new(
             ErrorCode::InvalidInput,
             message,
-            "send {\"text\":\"…\"} or {\"citations\":{\"key\":{…}}}, and attachmentIds if you like",
+            "Send {\"text\":\"…\"} or {\"citations\":{\"key\":{…}}}, and optionally `attachmentIds`",
         )
     };
-    let text = members.text("text")?;
-    let given = members.citations("citations")?;
-    if text.is_none() && given.is_none() {
-        return Err(invalid("there is neither text nor citations"));
+    if text.is_none() && sent.is_none() {
+        return Err(invalid("`text` and `citations` are missing"));
     }
-    let given = given.unwrap_or_default();
-    // Whoever names citations gets them back under these names.
-    let mut owners: HashMap<String, CitationId> = given
+    let sent = sent.unwrap_or_default().0;
+    // Citations that were sent by key keep their keys.
+    let mut owners: HashMap<String, CitationId> = sent
         .iter()
-        .map(|(key, citation)| ((*key).to_owned(), citation.id()))
+        .map(|(key, CitationInput(citation))| (key.clone(), citation.id()))
         .collect();
-    let reading = text.map(ParsedAnswer::of).unwrap_or_default();
+    let answer = text.map(ParsedAnswer::of).unwrap_or_default();
     let mut citations = Vec::new();
-    for cited in &reading.citations {
+    for cited in &answer.citations {
         let id = cited.found.citation.id();
         let owner = |key: CitationKey| owners.get(&key.to_string()).copied();
         let Some(key) = choose_key(cited.found.key, id, owner) else {
@@ -113,70 +118,46 @@ fn asked(members: &RequestMembers) -> Result<VerifyRequest, ApiError> {
             });
         }
     }
-    citations.extend(given.into_iter().map(|(key, citation)| CitationToVerify {
-        key: key.to_owned(),
+    let sent = sent.into_iter();
+    citations.extend(sent.map(|(key, CitationInput(citation))| CitationToVerify {
+        key,
         citation: Arc::new(citation),
         document_index: None,
     }));
     if citations.len() > MAX_CITATIONS {
-        return Err(invalid(
-            "there are more than 10,000 citations; send them in parts",
-        ));
+        return Err(invalid("There are more than 10000 citations"));
     }
-    let problems = reading.problems.iter().map(|problem| {
-        Value::from([
-            ("code", problem.reason.code().into()),
-            ("message", problem.reason.to_string().into()),
-            ("offset", problem.offset.into()),
-        ])
+    let problems = answer.problems.iter().map(|problem| CitationProblem {
+        code: problem.reason.code(),
+        message: problem.reason.to_string(),
+        offset: problem.offset,
     });
-    Ok(VerifyRequest {
+    Ok(CitationBatch {
         citations,
         problems: problems.collect(),
     })
 }
 
-/// One event per result, as it comes.
-fn one_by_one(verifier: LibraryVerifier, asked: VerifyRequest, names: SdkVersion) -> Response {
-    let (sender, receiver) = mpsc::channel::<Bytes>(64);
+/// Streams one event per result, then an event with the problems.
+fn stream(verifier: LibraryVerifier, batch: CitationBatch, version: SdkVersion) -> Response {
+    let (sender, body) = StreamBody::channel(WAITING_RESULTS);
     tokio::spawn(async move {
-        for cited in asked.citations {
-            let finding = verifier.check(&cited.citation, cited.document_index).await;
-            let event = Value::from([
-                ("key", cited.key.into()),
-                ("citation", cited.citation.to_json(names)),
-                ("verification", finding.to_json(names)),
-            ]);
-            let frame = format!("data: {}\n\n", event.to_json());
-            if sender.send(Bytes::from(frame)).await.is_err() {
-                // Nobody wants to know any more.
+        for cited in batch.citations {
+            let verdict = verifier.check(&cited.citation, cited.document_index).await;
+            let event = VerifyEvent {
+                key: cited.key,
+                citation: cited.citation.to_json(version).into(),
+                verification: verdict.to_json(version).into(),
+            };
+            if sender.event(None, &event).await.is_err() {
                 return;
             }
         }
-        let problems = Value::from([("problems", Value::Array(asked.problems))]);
-        let frame = format!("event: end\ndata: {}\n\n", problems.to_json());
-        let _ = sender.send(Bytes::from(frame)).await;
+        let end = VerifyEnd {
+            problems: batch.problems,
+        };
+        // The client may have disconnected.
+        let _ = sender.event(Some("end"), &end).await;
     });
-    let headers = [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-cache, no-transform"),
-    ];
-    (headers, Body::new(VerifyFrames(receiver))).into_response()
-}
-
-/// What a channel brings, as a body.
-struct VerifyFrames(mpsc::Receiver<Bytes>);
-
-impl http_body::Body for VerifyFrames {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: std::pin::Pin<&mut Self>,
-        context: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0
-            .poll_recv(context)
-            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
-    }
+    event_response::streamed(Encoding::Sse, body.into())
 }

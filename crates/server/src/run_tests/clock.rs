@@ -69,7 +69,7 @@ async fn a_run_lingers_as_long_as_it_should_whatever_the_clock_says() {
             Some("running"),
             "{hours}"
         );
-        // Whoever comes back too late sees how it ended: after five minutes.
+        // A client that returns too late sees the end of the run, five minutes later.
         let path = format!("/threads/{thread}/events?after=0");
         loop {
             let shown = rig.get(&format!("/threads/{thread}")).await;

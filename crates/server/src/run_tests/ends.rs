@@ -1,4 +1,4 @@
-//! How runs end that do not end by themselves.
+//! Tests of runs that are cancelled, abandoned, or interrupted by a failure.
 
 use axum::http::Method;
 use json::Value;
@@ -103,7 +103,7 @@ async fn cancelling_closes_everything_that_is_open_innermost_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_has_said_nothing_can_be_cancelled() {
+async fn a_run_without_events_can_be_cancelled() {
     let rig = Rig::of(vec![Step::Hang]).await;
     let watching = rig.run("t", "r").await;
     rig.json(Method::POST, "/threads/t/cancel", "").await;
@@ -114,7 +114,7 @@ async fn a_run_that_has_said_nothing_can_be_cancelled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watched_run_keeps_its_thread_and_a_forsaken_one_makes_way() {
+async fn a_run_with_subscribers_blocks_its_thread_and_an_abandoned_one_does_not() {
     let rig = Rig::of(hanging()).await;
     let mut watching = rig.run("t", "r1").await;
     watching.until("TEXT_MESSAGE_CONTENT").await;
@@ -140,7 +140,7 @@ async fn a_run_lingers_and_waits_for_its_client() {
     drop(watching);
     tokio::time::sleep(LINGER - Duration::from_secs(1)).await;
     assert_eq!(last_status(&rig, "t").await, "running");
-    // Somebody looks in: it has all the time again.
+    // A new subscriber restarts the time that the run lingers.
     let mut back = rig.follow("/threads/t/events").await;
     back.until("TEXT_MESSAGE_CONTENT").await;
     tokio::time::sleep(LINGER * 3).await;
@@ -151,7 +151,7 @@ async fn a_run_lingers_and_waits_for_its_client() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn shutting_down_ends_runs_with_an_error_and_lets_watchers_go() {
+async fn shutdown_ends_runs_with_an_error_and_closes_subscriptions() {
     let rig = Rig::of(hanging()).await;
     let mut watching = rig.run("t", "r").await;
     let mut seen = watching.until("TEXT_MESSAGE_CONTENT").await;
@@ -175,7 +175,7 @@ async fn shutting_down_ends_runs_with_an_error_and_lets_watchers_go() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crash_in_mid_run_is_told_and_loses_nothing() {
+async fn a_crash_during_a_run_is_reported_and_loses_nothing() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let rig = Rig::new(store.clone(), vec![("a", agent(hanging()))]).await;
     let mut watching = rig.run("t", "r").await;
@@ -201,18 +201,14 @@ async fn a_crash_in_mid_run_is_told_and_loses_nothing() {
     assert_eq!(after.get("/threads/t/messages").await, messages);
     assert_eq!(after.get("/threads/t/state").await, state);
     let entry = &state["deepcitation"]["messages"]["a-r"];
-    assert_eq!(
-        entry["status"].as_str(),
-        Some("error"),
-        "nobody will finish it"
-    );
+    assert_eq!(entry["status"].as_str(), Some("error"), "the run is closed");
     assert_eq!(last_status(&after, "t").await, "failed");
     after.run("t", "r2").await.all().await;
     assert_eq!(last_status(&after, "t").await, "finished");
 }
 
 #[tokio::test]
-async fn a_full_disk_is_told_and_the_thread_recovers() {
+async fn a_full_disk_is_reported_and_the_thread_recovers() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = store::OpenOptions::new(folder.path()).server("test");
     let sqlite = Arc::new(SqliteStore::open(&options).expect("a store"));

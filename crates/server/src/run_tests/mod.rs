@@ -37,7 +37,7 @@ use crate::app::{Server, ServerParts};
 use crate::settings::Settings;
 use gateway::{BuiltInAgent, ReaderCommand};
 
-/// What an agent does next.
+/// Next step of a scripted agent.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Say(String),
@@ -307,7 +307,7 @@ pub(super) fn kinds(events: &[Told1]) -> Vec<&str> {
     kinds.map(|kind| kind.expect("a type")).collect()
 }
 
-/// What a client makes of events that must keep the rules; it begins with these messages and this state.
+/// Folds events that must follow the rules, from these messages and this state, as a client does.
 pub(super) fn folded(events: &[Told1], input: Option<&str>) -> (Value, Value) {
     let mut fold = match input {
         Some(input) => {

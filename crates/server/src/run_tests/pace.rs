@@ -1,4 +1,4 @@
-//! How soon events leave: slow ones at once, quick ones a few together.
+//! Tests of the delay of events: slow ones are sent at once, quick ones in batches.
 
 use tokio::time::Instant;
 
@@ -6,7 +6,8 @@ use super::*;
 
 const DELTAS: u32 = 40;
 
-/// When each delta of an answer arrives that has one each so many milliseconds, and in how many pieces all come.
+/// Returns the arrival times of deltas that an agent sends at this interval in milliseconds, and the number of
+/// pieces in which they arrive.
 async fn arrivals(every: u64) -> (Vec<u128>, usize) {
     let mut steps = answer("x");
     let delta = steps.remove(2);
@@ -28,14 +29,14 @@ async fn arrivals(every: u64) -> (Vec<u128>, usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn slow_events_leave_at_once() {
+async fn slow_events_are_sent_at_once() {
     let (arrived, _) = arrivals(20).await;
     let said: Vec<u128> = (1..=u128::from(DELTAS)).map(|n| n * 20).collect();
     assert_eq!(arrived, said);
 }
 
 #[tokio::test(start_paused = true)]
-async fn quick_events_leave_together_and_hardly_later() {
+async fn quick_events_are_sent_in_batches_with_little_delay() {
     let (arrived, pieces) = arrivals(1).await;
     assert!(pieces <= DELTAS as usize / 2 + 2, "{pieces} pieces");
     for (said, arrived) in (1..).zip(arrived) {

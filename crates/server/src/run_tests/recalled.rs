@@ -1,4 +1,4 @@
-//! What a thread is known by from run to run, and where its citations are looked for.
+//! Tests of the thread memory, and of the documents in which citations are searched.
 
 use axum::http::Method;
 use documents::{ContentId, Document, ReadLimits};
@@ -9,7 +9,7 @@ use store::{
 use super::*;
 
 const LOG: &str = "# The log\n\nTwo boats were out.\n";
-const CODE: &str = "# The code\n\nNobody saw them.\n";
+const CODE: &str = "# The code\n\nFew saw them.\n";
 
 /// Attaches a text that was read before, under an id and a file name.
 async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str) {
@@ -81,7 +81,7 @@ fn phrases(turns: &Value) -> Vec<Vec<&str>> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_state_cannot_hold_is_told_over_http() {
+async fn citations_that_the_state_cannot_hold_are_available_over_http() {
     let directory = tempfile::tempdir().expect("a directory");
     let options = store::OpenOptions::new(directory.path());
     let sqlite = SqliteStore::open(&options).expect("a store");
@@ -90,7 +90,7 @@ async fn what_the_state_cannot_hold_is_told_over_http() {
         attach(&store, "log", "log.md", LOG).await;
         let agents = vec![
             ("a", agent(quoting("m-@R", "Two boats were out"))),
-            ("b", agent(quoting("constructor", "Nobody at all"))),
+            ("b", agent(quoting("constructor", "Few at all"))),
         ];
         let rig = Rig::new(store, agents).await;
         let told = |run: &str, state: &str| with_state(run, state);
@@ -105,7 +105,7 @@ async fn what_the_state_cannot_hold_is_told_over_http() {
         let sent = rig.send(Method::POST, "/agents/b", &[], &unsafe_id).await;
         sent.1.all().await;
         let turns = rig.get("/threads/t/turns").await;
-        assert_eq!(phrases(&turns), [["Nobody at all"]]);
+        assert_eq!(phrases(&turns), [["Few at all"]]);
 
         let (_, watching) = rig.post(&told("r3", "{}"), &[]).await;
         watching.all().await;
@@ -125,7 +125,7 @@ async fn what_the_state_cannot_hold_is_told_over_http() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_source_is_found_by_what_others_call_it() {
+async fn sources_are_found_by_the_names_that_agents_use() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     attach(&store, "log", "log.md", LOG).await;
     attach(&store, "code", "code.md", CODE).await;
@@ -167,7 +167,7 @@ async fn a_source_is_found_by_what_others_call_it() {
             "code",
             false,
         ),
-        // Nobody knows it: it may be any document.
+        // The name is unknown: all documents are searched.
         (
             r#""document_id":"doc456","document_uri":"s3://b/x""#,
             "found",
@@ -219,7 +219,7 @@ async fn a_thread_without_a_new_state_keeps_its_documents() {
     attach(&store, "code", "code.md", CODE).await;
     // It names no attachment, so the documents of the thread decide.
     let steps = answer(
-        r#"So.<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"Nobody saw them, says @R\"},{\"id\":2,\"full_phrase\":\"Nobody saw them\"}]<<<END_CITATION_DATA>>>"#,
+        r#"So.<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"Few saw them, says @R\"},{\"id\":2,\"full_phrase\":\"Few saw them\"}]<<<END_CITATION_DATA>>>"#,
     );
     let rig = Rig::new(store, vec![("a", agent(steps))]).await;
     let first = with_state("r1", r#"{"fileDataParts":[{"attachmentId":"log"}]}"#);
@@ -233,7 +233,7 @@ async fn a_thread_without_a_new_state_keeps_its_documents() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_old_review_in_a_new_thread_is_no_new_step() {
+async fn an_old_review_in_a_new_thread_adds_no_step() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     attach(&store, "log", "log.md", LOG).await;
     let rig = Rig::new(

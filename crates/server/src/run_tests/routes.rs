@@ -132,7 +132,7 @@ async fn events_are_numbered_and_come_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_opens_a_thread_gets_what_it_is_and_what_follows() {
+async fn opening_a_thread_sends_a_snapshot_and_then_live_events() {
     let mut steps = answer("hello");
     steps.insert(
         2,
@@ -146,7 +146,7 @@ async fn whoever_opens_a_thread_gets_what_it_is_and_what_follows() {
         rig.get("/threads/t/state").await,
     );
 
-    // Nothing goes on: the last run, its result, its end.
+    // Without a run in progress: the last run, its result, its end.
     let mut idle = rig.follow("/threads/t/events").await;
     let opened = idle.until("RUN_FINISHED").await;
     assert_eq!(
@@ -166,7 +166,7 @@ async fn whoever_opens_a_thread_gets_what_it_is_and_what_follows() {
     );
     assert_eq!(folded(&opened, None), whole);
 
-    // A run goes on: it is told from its beginning, to old and new watchers.
+    // A run in progress is replayed from its beginning, to old and new subscribers.
     let mut watching = rig.run("t", "r2").await;
     let mut seen = watching.until("STATE_DELTA").await;
     let mut late = rig.follow("/threads/t/events").await;
@@ -188,7 +188,7 @@ async fn whoever_opens_a_thread_gets_what_it_is_and_what_follows() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_goes_on_is_shown_while_it_does() {
+async fn messages_and_state_are_current_during_a_run() {
     let mut steps = answer("hello");
     steps.insert(3, Step::Hang);
     let rig = Rig::of(steps).await;
@@ -223,7 +223,7 @@ async fn pending_interrupts_are_shown() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn turns_name_the_question_and_the_run() {
+async fn turns_name_the_user_message_and_the_run() {
     let rig = Rig::of(answer("hello")).await;
     rig.run("t", "r1").await.all().await;
     let turns = rig.get("/threads/t/turns").await;
@@ -253,7 +253,7 @@ async fn a_state_that_was_not_sent_is_remembered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_branch_knows_where_it_comes_from() {
+async fn a_branch_names_its_parent() {
     let rig = Rig::of(answer("hello")).await;
     rig.run("t", "r").await.all().await;
     let branch =
@@ -276,7 +276,7 @@ async fn a_branch_knows_where_it_comes_from() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_branch_begins_with_what_its_parent_was() {
+async fn a_branch_begins_with_the_state_of_its_parent() {
     let with_state = |n: usize| {
         let mut steps = answer("hello");
         let snapshot = format!(r#"{{"type":"STATE_SNAPSHOT","snapshot":{{"n":{n}}}}}"#);
@@ -311,7 +311,7 @@ async fn a_branch_begins_with_what_its_parent_was() {
     assert_eq!(ids, ["u-r1", "a-r1", "new", "a-r3"]);
     let begins = &messages.as_array().expect("a list")[..2];
     assert_eq!(Value::Array(begins.to_vec()), as_of_first);
-    // What the client made of it is what the thread is.
+    // The thread has the state that the client computed.
     assert_eq!(rig.get("/threads/b/messages").await, messages);
     assert_eq!(rig.get("/threads/b/state").await, state);
     // Sent again it is the same run, and its parent is as it was.
@@ -321,7 +321,7 @@ async fn a_branch_begins_with_what_its_parent_was() {
     let parent = rig.get("/threads/t/state").await;
     assert_eq!(parent["n"], Value::from(2usize));
 
-    // Who sends the conversation has decided what it is.
+    // Messages that the client sends replace the stored ones.
     let edited = branch
         .replace("r3", "r4")
         .replace("\"b\"", "\"e\"")
@@ -337,7 +337,7 @@ async fn a_branch_begins_with_what_its_parent_was() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_goes_on_has_no_branches() {
+async fn a_run_in_progress_cannot_be_branched() {
     let rig = Rig::of(vec![say(STARTED), Step::Hang]).await;
     let mut open = rig.run("t", "r").await;
     open.next().await;
@@ -347,7 +347,7 @@ async fn a_run_that_goes_on_has_no_branches() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn late_results_are_shown_and_told_with_the_next_run() {
+async fn late_results_are_in_the_state_and_sent_with_the_next_run() {
     let cited = r#"So it is [1].<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"so it is\"}]<<<END_CITATION_DATA>>>"#;
     let rig = Rig::of(answer(cited)).await;
     rig.run("t", "r1").await.all().await;
@@ -388,7 +388,7 @@ async fn late_results_are_shown_and_told_with_the_next_run() {
     let amended = rig.get("/threads/t/state").await;
     assert_eq!(noted(&amended).as_deref(), Some("onetwo"));
 
-    // The client has the old state; it is told first of all.
+    // The client has the old state, so the late result is the first event.
     let body = input("t", "r2").replace("\"state\":{}", &format!("\"state\":{}", before.to_json()));
     let (_, second) = rig.post(&body, &[]).await;
     let second = second.all().await;
@@ -400,7 +400,7 @@ async fn late_results_are_shown_and_told_with_the_next_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn odd_ids_are_ids_and_nothing_else() {
+async fn ids_with_special_characters_are_plain_ids() {
     let rig = Rig::of(answer("hello")).await;
     for (id, path) in [
         ("../../etc/passwd", "..%2F..%2Fetc%2Fpasswd"),

@@ -9,7 +9,7 @@ use super::*;
 /// Events of a run that keep the rules, whatever is chosen.
 fn script(choices: &[(u8, u8)]) -> Vec<Step> {
     let mut steps = vec![say(STARTED)];
-    // How often each of four messages and calls was begun, and whether it is open.
+    // Number of starts of each of four messages and calls, and whether it is open.
     let (mut texts, mut calls) = ([false; 4], [false; 4]);
     let mut thinking = false;
     for (at, (choice, which)) in choices.iter().enumerate() {
@@ -132,7 +132,7 @@ proptest! {
 }
 
 #[test]
-fn rows_of_the_log_may_be_put_together() {
+fn rows_of_the_log_may_be_merged() {
     // Enough events, each stored on its own, that the log of the run is tidied up after it.
     let choices: Vec<(u8, u8)> = (0..=255u8)
         .flat_map(|at| [(at, at.wrapping_mul(7)), (8, 1)])
@@ -147,7 +147,7 @@ fn rows_of_the_log_may_be_put_together() {
 }
 
 #[tokio::test]
-async fn only_after_a_long_run_the_state_is_stored_and_the_next_run_has_it_in_any_case() {
+async fn the_state_is_stored_after_long_runs_only_and_always_available() {
     for (length, is_stored) in [(10, false), (2 << 20, true)] {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let agents = vec![
@@ -164,7 +164,7 @@ async fn only_after_a_long_run_the_state_is_stored_and_the_next_run_has_it_in_an
         assert_eq!(!stored.state.is_empty(), is_stored, "{length}");
         let live = folded(&seen, Some(&input("t", "r"))).1;
         assert_eq!(rig.get("/threads/t/state").await, live);
-        // A client that sends no state is told the whole.
+        // A client that sends no state gets a snapshot.
         let body = r#"{"threadId":"t","runId":"r2","messages":[]}"#;
         let (_, told) = rig.send(Method::POST, "/agents/b", &[], body).await;
         let state = folded(&told.all().await, None).1;

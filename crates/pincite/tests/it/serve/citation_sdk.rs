@@ -273,78 +273,82 @@ fn rejects_fields_of_a_wrong_type_by_name() {
         (
             "/verifyCitations",
             r#"{"data":{"attachmentId":7,"citations":{"k":CITATION}}}"#,
-            "data.attachmentId must be a text, and is a number",
+            "`data.attachmentId` must be a string, but is a number.",
         ),
         (
             "/verifyCitations",
             r#"{"data":{"fileId":[],"citations":{"k":CITATION}}}"#,
-            "data.fileId must be a text, and is a list",
+            "`data.fileId` must be a string, but is an array.",
         ),
         (
             "/verifyCitations",
             r#"{"data":{"citations":[CITATION]}}"#,
-            "data.citations must be an object of citations by key, and is a list",
+            "`data.citations` must be an object, but is an array.",
         ),
         (
             "/verifyCitations",
             r#"{"data":{"citations":{"k":"q"}}}"#,
-            "data.citations.k must be a citation, and is a text",
+            "`data.citations.k` must be an object, but is a string.",
         ),
         (
             "/verifyCitations",
             r#"{"data":{"citations":{"k":{"attachmentId":["tide"]}}}}"#,
-            "data.citations.k.attachmentId must be a text, and is a list",
+            "`data.citations.k.attachmentId` must be a string, but is an array.",
         ),
         (
             "/verifyCitations",
             r#"{"data":{"citations":{"k":{"pageNumber":"2"}}}}"#,
-            "data.citations.k.pageNumber must be a number, and is a text",
+            "`data.citations.k.pageNumber` must be a number, but is a string.",
         ),
         (
             "/verifyCitations",
             r#"{"data":{"outputImageFormat":5,"citations":{"k":CITATION}}}"#,
-            "data.outputImageFormat must be a text, and is a number",
+            "`data.outputImageFormat` must be a string, but is a number.",
         ),
         (
             "/verifyCitations",
             r#"{"data":"x"}"#,
-            "data must be an object, and is a text",
+            "`data` must be an object, but is a string.",
         ),
         (
             "/verifyCitations",
             r#"{"citations":true}"#,
-            "citations must be an object of citations by key, and is true or false",
+            "`citations` must be an object, but is a boolean.",
         ),
         (
             "/verify",
             r#"{"attachmentIds":"tide","citations":{"k":CITATION}}"#,
-            "attachmentIds must be a list of texts, and is a text",
+            "`attachmentIds` must be an array, but is a string.",
         ),
         (
             "/verify",
             r#"{"attachmentIds":[5],"citations":{"k":CITATION}}"#,
-            "attachmentIds must be a list of texts, and has a number in it",
+            "`attachmentIds[0]` must be a string, but is a number.",
         ),
         (
             "/verify",
             r#"{"text":5}"#,
-            "text must be a text, and is a number",
+            "`text` must be a string, but is a number.",
         ),
-        ("/verify", "[]", "the body must be an object, and is a list"),
+        (
+            "/verify",
+            "[]",
+            "The body must be an object, but is an array.",
+        ),
         (
             "/documents",
             r#"{"url":5}"#,
-            "url must be a text, and is a number",
+            "`url` must be a string, but is a number.",
         ),
         (
             "/prepareAttachments",
             r#"{"attachmentId":5}"#,
-            "attachmentId must be a text, and is a number",
+            "`attachmentId` must be a string, but is a number.",
         ),
         (
             "/getAttachment",
             r#"{"attachmentId":{}}"#,
-            "attachmentId must be a text, and is an object",
+            "`attachmentId` must be a string, but is an object.",
         ),
     ] {
         let body = body.replace("CITATION", citation);
@@ -354,7 +358,7 @@ fn rejects_fields_of_a_wrong_type_by_name() {
         assert!(
             answer["error"]["hint"]
                 .as_str()
-                .is_some_and(|hint| hint.starts_with("send "))
+                .is_some_and(|hint| hint.starts_with("Send "))
         );
     }
     // Null means absent.

@@ -215,7 +215,7 @@ fn evidence_page_of_a_miss_shows_reason_and_difference() {
             [
                 "✗</span> not found",
                 "The nearest passage says something else: a number differs.",
-                "<h2>The nearest passage</h2>",
+                "<h2>Most similar passage</h2>",
                 "was at <del><span class=\"unseen\">[only in the quote: </span>12:09<span class=\"unseen\">]</span></del> \
                  <ins><span class=\"unseen\">[in the source: </span>12:04<span class=\"unseen\">]</span></ins> in Bergen",
                 "<cite dir=\"auto\">tide.md</cite>, page 1, line 2",
@@ -226,9 +226,9 @@ fn evidence_page_of_a_miss_shows_reason_and_difference() {
             [
                 "~</span> partly found",
                 "The passage differs in words that change little.",
-                "<h2>The difference</h2>",
+                "<h2>Difference</h2>",
                 "inn<span",
-                "<h2>Where it stands</h2>",
+                "<h2>Passage on the page</h2>",
             ],
         ),
         (
@@ -236,7 +236,7 @@ fn evidence_page_of_a_miss_shows_reason_and_difference() {
             [
                 "✗</span> not found",
                 "<p class=\"why\" dir=\"auto\">",
-                "<h1>The quote</h1>",
+                "<h1>Quote</h1>",
                 "Ships sank near Oslo",
                 "tide.md",
             ],
@@ -257,7 +257,10 @@ fn evidence_page_survives_the_deletion_of_its_document() {
     assert_eq!(gateway.request("DELETE", "/documents/tide", "", b"").0, 200);
     let (status, page) = gateway.request("GET", &format!("/p/{key}"), "", b"");
     assert_eq!(status, 200);
-    assert!(page.contains("The document was deleted since"), "{page}");
+    assert!(
+        page.contains("The document has been deleted since"),
+        "{page}"
+    );
     assert!(
         page.contains("High tide was at 12:04 in Bergen. Later"),
         "{page}"
@@ -293,7 +296,7 @@ fn evidence_pages_of_the_demo_show_place_and_reason() {
     // A quote on another page names both pages.
     let elsewhere = page("3");
     assert!(
-        elsewhere.contains("The citation names page 2; the words stand on page 1, lines"),
+        elsewhere.contains("The citation names page 2; the words are on page 1, lines"),
         "{elsewhere}"
     );
     // A quote over two pages names and shows both.
@@ -301,7 +304,7 @@ fn evidence_pages_of_the_demo_show_place_and_reason() {
     assert!(both.contains("</cite>, pages 1 and 2 ·"), "{both}");
     for number in [1, 2] {
         let (_, opened) = both
-            .split_once(&format!("<summary>The whole of page {number}</summary>"))
+            .split_once(&format!("<summary>Whole page {number}</summary>"))
             .expect("it can be opened");
         let (_, source) = opened.split_once("src=\"").expect("a picture");
         let source = source

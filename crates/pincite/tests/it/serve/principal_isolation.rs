@@ -94,6 +94,9 @@ fn body(document: &Value, schema: &Value, name: &str) -> Value {
     if let Some(word) = schema["enum"].as_array().and_then(<[_]>::first) {
         return word.clone();
     }
+    if let Some(first) = schema["oneOf"].as_array().and_then(<[_]>::first) {
+        return first["const"].clone();
+    }
     match (name, schema["type"].as_str()) {
         ("threadId", _) => format!("{CANARY}-thread").into(),
         ("runId", _) => format!("{CANARY}-run").into(),

@@ -170,12 +170,12 @@ fn locked_database_is_reported_until_it_is_free() {
     assert!(
         error["message"]
             .as_str()
-            .is_some_and(|said| said.contains("another program holds"))
+            .is_some_and(|said| said.contains("nother program holds"))
     );
     assert!(
         error["hint"]
             .as_str()
-            .is_some_and(|hint| hint.contains("end the program"))
+            .is_some_and(|hint| hint.contains("End the program"))
     );
     // Reading still works.
     assert_eq!(logged(&gateway, "t"), told(&before).0);

@@ -116,7 +116,7 @@ fn serves_both_encodings_and_cors() {
 fn rejects_bad_requests_with_a_reason() {
     let served = ServerProcess::recordings(&[recording("01_plain_text.sse")]);
     for (body, status, code, says) in [
-        ("", 400, "invalid_json", "the body is empty"),
+        ("", 400, "invalid_json", "body is empty"),
         (
             "{\"messages\":\n[}",
             400,

@@ -1,75 +1,81 @@
-//! Who is let in, as a client sees it.
-
-mod serving;
+//! Access control, limits and security headers, as clients see them.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use server::access::{AccessScope, TokenIssuer};
 use server::settings::{AgentSettings, DurationSetting, IssuerSettings, LimitSettings, Settings};
-use serving::{BOTH, Serving, answered};
+
 use store::{AccessStore, PageRequest, Principal, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::test_server::{BOTH, TestServer, parse_response};
+
 #[tokio::test]
-async fn from_the_first_key_on_everybody_needs_one() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let local = serving.with("whatever", "GET", "/me").await;
+async fn requests_need_a_key_as_soon_as_one_exists() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let local = server.send_with_key("whatever", "GET", "/me").await;
     assert_eq!(local.status, 200);
     assert_eq!(local.json()["principal"].as_str(), Some("local"));
 
-    let key = serving.key("ada", BOTH, None).await;
-    let refused = serving.ask("GET", "/me", "", "").await;
+    let key = server.key("ada", BOTH, None).await;
+    let rejected = server.send("GET", "/me", "", "").await;
     assert_eq!(
-        (refused.status, refused.code().as_str()),
+        (rejected.status, rejected.code().as_str()),
         (401, "unauthorized")
     );
     assert!(
-        refused
+        rejected
             .header("www-authenticate")
             .is_some_and(|wanted| wanted.starts_with("Bearer"))
     );
     assert_eq!(
-        serving
-            .with("sk-dc-wrong", "GET", "/documents")
+        server
+            .send_with_key("sk-dc-wrong", "GET", "/documents")
             .await
             .status,
         401
     );
     assert_eq!(
-        serving.with(&key.key.id, "GET", "/documents").await.status,
+        server
+            .send_with_key(&key.key.id, "GET", "/documents")
+            .await
+            .status,
         401
     );
-    let ada = serving.with(&key.secret, "GET", "/me").await;
+    let ada = server.send_with_key(&key.secret, "GET", "/me").await;
     assert_eq!(ada.json()["principal"].as_str(), Some("ada"));
     let own_header = format!("X-Api-Key: {}\r\n", key.secret);
-    assert_eq!(serving.ask("GET", "/me", &own_header, "").await.status, 200);
-    // What says whether the server is well is for everybody.
-    assert_eq!(serving.ask("GET", "/healthz", "", "").await.status, 200);
+    assert_eq!(server.send("GET", "/me", &own_header, "").await.status, 200);
+    // Health checks need no key.
+    assert_eq!(server.send("GET", "/healthz", "", "").await.status, 200);
 
-    // Revoked: at once. And its being gone lets nobody in.
-    let revoked = serving.store.revoke_key(&key.key.id, Timestamp(5));
+    // Revoking works at once, and deleting the last key does not open the server.
+    let revoked = server.store.revoke_key(&key.key.id, Timestamp(5));
     assert!(revoked.await.expect("revoked"));
-    assert_eq!(serving.with(&key.secret, "GET", "/me").await.status, 401);
-    serving
+    assert_eq!(
+        server.send_with_key(&key.secret, "GET", "/me").await.status,
+        401
+    );
+    server
         .store
         .delete_principal(&Principal::new("ada").expect("a name"))
         .await
         .expect("forgotten");
-    assert_eq!(serving.ask("GET", "/me", "", "").await.status, 401);
-    let expired = serving.key("bob", BOTH, Some(1_000)).await;
-    let answer = serving.with(&expired.secret, "GET", "/me").await;
+    assert_eq!(server.send("GET", "/me", "", "").await.status, 401);
+    let expired = server.key("bob", BOTH, Some(1_000)).await;
+    let answer = server.send_with_key(&expired.secret, "GET", "/me").await;
     assert_eq!(answer.status, 401);
     assert!(answer.body.contains("expired"));
 }
 
 #[tokio::test]
-async fn keys_open_what_their_scopes_say() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let reader = serving.key("ada", &[AccessScope::Read], None).await;
-    let writer = serving.key("ada", &[AccessScope::Write], None).await;
-    let admin = serving.key("ada", &[AccessScope::Admin], None).await;
+async fn keys_grant_their_scopes_only() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let reader = server.key("ada", &[AccessScope::Read], None).await;
+    let writer = server.key("ada", &[AccessScope::Write], None).await;
+    let admin = server.key("ada", &[AccessScope::Admin], None).await;
     for (key, method, path, status) in [
         (&reader, "GET", "/documents", 200),
         (&reader, "DELETE", "/documents/x", 403),
@@ -81,7 +87,7 @@ async fn keys_open_what_their_scopes_say() {
         (&admin, "GET", "/metrics", 200),
         (&admin, "GET", "/documents", 403),
     ] {
-        let answer = serving.with(&key.secret, method, path).await;
+        let answer = server.send_with_key(&key.secret, method, path).await;
         assert_eq!(
             answer.status, status,
             "{:?} {method} {path}",
@@ -94,26 +100,32 @@ async fn keys_open_what_their_scopes_say() {
 }
 
 #[tokio::test]
-async fn what_is_anothers_does_not_exist() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
+async fn evidence_of_other_principals_is_not_found() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
     let (ada, bob) = (
-        serving.key("ada", BOTH, None).await,
-        serving.key("bob", BOTH, None).await,
+        server.key("ada", BOTH, None).await,
+        server.key("bob", BOTH, None).await,
     );
-    serving.keep_evidence("ada", "e1").await;
-    assert_eq!(serving.with(&ada.secret, "GET", "/p/e1").await.status, 200);
+    server.keep_evidence("ada", "e1").await;
+    assert_eq!(
+        server
+            .send_with_key(&ada.secret, "GET", "/p/e1")
+            .await
+            .status,
+        200
+    );
     for path in ["/p/e1", "/p/e"] {
-        let there = serving.with(&bob.secret, "GET", path).await;
+        let there = server.send_with_key(&bob.secret, "GET", path).await;
         assert_eq!(there.status, 404);
-        let nowhere = serving.with(&bob.secret, "GET", "/p/nothing").await;
+        let nowhere = server.send_with_key(&bob.secret, "GET", "/p/nothing").await;
         assert_eq!(
             there.json()["error"]["message"],
             nowhere.json()["error"]["message"]
         );
     }
     assert_eq!(
-        serving
-            .with(&bob.secret, "POST", "/p/e1/links")
+        server
+            .send_with_key(&bob.secret, "POST", "/p/e1/links")
             .await
             .status,
         404
@@ -121,35 +133,37 @@ async fn what_is_anothers_does_not_exist() {
 }
 
 #[tokio::test]
-async fn a_signed_link_shows_one_page_to_whoever_holds_it() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let ada = serving.key("ada", BOTH, None).await;
-    serving.keep_evidence("ada", "e1").await;
-    serving.keep_evidence("ada", "e2").await;
-    let made = serving.with(&ada.secret, "POST", "/p/e1/links").await;
+async fn signed_links_open_one_page_without_a_key() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let ada = server.key("ada", BOTH, None).await;
+    server.keep_evidence("ada", "e1").await;
+    server.keep_evidence("ada", "e2").await;
+    let made = server
+        .send_with_key(&ada.secret, "POST", "/p/e1/links")
+        .await;
     assert_eq!(made.status, 201, "{}", made.body);
     let made = made.json();
     let url = made["url"].as_str().expect("a link");
     assert!(url.starts_with("/p/e1?token="), "{url}");
-    assert_eq!(serving.ask("GET", url, "", "").await.status, 200);
+    assert_eq!(server.send("GET", url, "", "").await.status, 200);
     let other = url.replace("/p/e1", "/p/e2");
-    let refused = serving.ask("GET", &other, "", "").await;
+    let rejected = server.send("GET", &other, "", "").await;
     assert_eq!(
-        (refused.status, refused.code().as_str()),
+        (rejected.status, rejected.code().as_str()),
         (403, "link_refused")
     );
     let elsewhere = url.replace("/p/e1", "/documents");
-    assert_eq!(serving.ask("GET", &elsewhere, "", "").await.status, 401);
+    assert_eq!(server.send("GET", &elsewhere, "", "").await.status, 401);
     let headers = format!("Authorization: Bearer {}\r\n", ada.secret);
     for seconds in ["1e12", "0", "1.5", "-1", "\"7\""] {
         let body = format!("{{\"seconds\":{seconds}}}");
-        let answer = serving.ask("POST", "/p/e1/links", &headers, &body).await;
+        let answer = server.send("POST", "/p/e1/links", &headers, &body).await;
         assert_eq!(answer.status, 422, "{seconds}");
     }
 }
 
 #[tokio::test]
-async fn tokens_of_a_configured_issuer_open_what_is_theirs() {
+async fn tokens_of_a_configured_issuer_are_accepted() {
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     let secret = [9_u8; 32];
@@ -164,26 +178,26 @@ async fn tokens_of_a_configured_issuer_open_what_is_theirs() {
         scopes: BOTH.to_vec(),
     };
     let issuer = TokenIssuer::new("company", &issuer, &keys).expect("usable");
-    let serving = Serving::start(Settings::default(), vec![issuer]).await;
-    assert_eq!(serving.ask("GET", "/me", "", "").await.status, 401);
+    let server = TestServer::start(Settings::default(), vec![issuer]).await;
+    assert_eq!(server.send("GET", "/me", "", "").await.status, 401);
     let claims = serde_json::json!({
         "sub": "ada", "iss": "https://login.example", "aud": "pincite", "exp": 4_000_000_000_i64
     });
     let signing = jsonwebtoken::EncodingKey::from_secret(&secret);
     let token = jsonwebtoken::encode(&Default::default(), &claims, &signing).expect("signed");
-    let me = serving.with(&token, "GET", "/me").await;
+    let me = server.send_with_key(&token, "GET", "/me").await;
     assert_eq!(me.json()["principal"].as_str(), Some("company:ada"));
     let head = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
     let unsigned = format!("{head}.{}.", URL_SAFE_NO_PAD.encode(claims.to_string()));
-    let refused = serving.with(&unsigned, "GET", "/me").await;
+    let rejected = server.send_with_key(&unsigned, "GET", "/me").await;
     assert_eq!(
-        (refused.status, refused.code().as_str()),
+        (rejected.status, rejected.code().as_str()),
         (401, "unauthorized")
     );
 }
 
 #[tokio::test]
-async fn whoever_asks_too_much_is_told_when_to_come_back() {
+async fn too_many_requests_are_rejected_with_retry_after() {
     let settings = Settings {
         limits: LimitSettings {
             requests_per_minute: 12,
@@ -191,26 +205,29 @@ async fn whoever_asks_too_much_is_told_when_to_come_back() {
         },
         ..Settings::default()
     };
-    let serving = Serving::start(settings, Vec::new()).await;
-    let ada = serving.key("ada", BOTH, None).await;
+    let server = TestServer::start(settings, Vec::new()).await;
+    let ada = server.key("ada", BOTH, None).await;
     let mut statuses = Vec::new();
     for _ in 0..3 {
-        statuses.push(serving.with(&ada.secret, "GET", "/me").await);
+        statuses.push(server.send_with_key(&ada.secret, "GET", "/me").await);
     }
-    let refused = &statuses[2];
-    assert_eq!((statuses[1].status, refused.status), (200, 429));
-    assert_eq!(refused.code(), "too_many_requests");
-    let wait: u64 = refused
+    let rejected = &statuses[2];
+    assert_eq!((statuses[1].status, rejected.status), (200, 429));
+    assert_eq!(rejected.code(), "too_many_requests");
+    let wait: u64 = rejected
         .header("retry-after")
         .expect("said")
         .parse()
         .expect("seconds");
     assert!((1..=5).contains(&wait), "{wait}");
-    let bob = serving.key("bob", BOTH, None).await;
-    assert_eq!(serving.with(&bob.secret, "GET", "/me").await.status, 200);
+    let bob = server.key("bob", BOTH, None).await;
+    assert_eq!(
+        server.send_with_key(&bob.secret, "GET", "/me").await.status,
+        200
+    );
 }
 
-/// An agent that keeps what it was sent.
+/// Agent that records the requests it receives.
 async fn upstream() -> (String, tokio::sync::mpsc::UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
@@ -229,7 +246,7 @@ async fn upstream() -> (String, tokio::sync::mpsc::UnboundedReceiver<String>) {
 }
 
 #[tokio::test]
-async fn a_key_of_ours_never_reaches_an_agent() {
+async fn keys_are_never_forwarded_to_agents() {
     let (url, mut heads) = upstream().await;
     let mut agent = AgentSettings::at(url);
     agent.forward_headers = ["authorization", "x-api-key", "x-tenant"]
@@ -237,20 +254,20 @@ async fn a_key_of_ours_never_reaches_an_agent() {
         .to_vec();
     let mut settings = Settings::default();
     settings.agents.insert("up".to_owned(), agent);
-    let serving = Serving::start(settings, Vec::new()).await;
+    let server = TestServer::start(settings, Vec::new()).await;
     let input =
         r#"{"threadId":"t","runId":"r","messages":[{"id":"1","role":"user","content":"hi"}]}"#;
 
-    // Without keys the header is the client's own, and listed: it passes.
+    // Without keys, the header is the client's own; it is listed, so it is forwarded.
     let open = "Authorization: Bearer theirs\r\nX-Tenant: 7\r\n";
-    serving.ask("POST", "/agents/up", open, input).await;
+    server.send("POST", "/agents/up", open, input).await;
     let head = heads.recv().await.expect("asked").to_lowercase();
     assert!(
         head.contains("authorization: bearer theirs") && head.contains("x-tenant: 7"),
         "{head}"
     );
 
-    let key = serving.key("ada", BOTH, None).await;
+    let key = server.key("ada", BOTH, None).await;
     for (headers, theirs) in [
         (format!("Authorization: Bearer {}\r\n", key.secret), false),
         (
@@ -269,7 +286,7 @@ async fn a_key_of_ours_never_reaches_an_agent() {
         ),
     ] {
         let input = input.replace("\"r\"", &format!("\"{}\"", uuid::Uuid::new_v4()));
-        let run = serving.ask("POST", "/agents/up", &headers, &input).await;
+        let run = server.send("POST", "/agents/up", &headers, &input).await;
         assert_eq!(run.status, 200, "{}", run.body);
         let head = heads.recv().await.expect("asked");
         assert!(!head.contains(&key.secret), "{head}");
@@ -282,20 +299,23 @@ async fn a_key_of_ours_never_reaches_an_agent() {
 }
 
 #[tokio::test]
-async fn reading_and_deleting_is_recorded() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let ada = serving.key("ada", BOTH, None).await;
-    serving.keep_evidence("ada", "e1").await;
+async fn reads_are_in_the_audit_log() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let ada = server.key("ada", BOTH, None).await;
+    server.keep_evidence("ada", "e1").await;
     let headers = format!(
         "Authorization: Bearer {}\r\nX-Request-Id: r-1\r\n",
         ada.secret
     );
-    assert_eq!(serving.ask("GET", "/p/e1", &headers, "").await.status, 200);
+    assert_eq!(server.send("GET", "/p/e1", &headers, "").await.status, 200);
     assert_eq!(
-        serving.with(&ada.secret, "GET", "/p/none").await.status,
+        server
+            .send_with_key(&ada.secret, "GET", "/p/none")
+            .await
+            .status,
         404
     );
-    let audited = serving
+    let audited = server
         .store
         .audit_entries(None, &PageRequest::first(10))
         .await
@@ -311,7 +331,7 @@ async fn reading_and_deleting_is_recorded() {
     assert_eq!(entry.request.as_deref(), Some("r-1"));
 }
 
-fn impatient() -> Settings {
+fn short_timeouts() -> Settings {
     Settings {
         limits: LimitSettings {
             header_timeout: DurationSetting(Duration::from_millis(150)),
@@ -324,35 +344,35 @@ fn impatient() -> Settings {
 }
 
 #[tokio::test]
-async fn clients_that_never_say_what_they_want_are_let_go() {
-    let serving = Serving::start(impatient(), Vec::new()).await;
+async fn incomplete_requests_time_out() {
+    let server = TestServer::start(short_timeouts(), Vec::new()).await;
     for begun in [
         "",
         "P",
         "PRI * HTTP/2.0",
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
     ] {
-        // The answer ends although nothing more is sent: nobody waits for the rest.
-        let answer = serving.raw(begun.as_bytes()).await;
+        // The server closes the connection although nothing more is sent.
+        let answer = server.send_raw(begun.as_bytes()).await;
         assert!(
             answer.is_empty() || answer.starts_with("HTTP/1.1 408"),
             "{begun:?}: {answer}"
         );
     }
     let stalled = "POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{";
-    let answer = serving.raw(stalled.as_bytes()).await;
+    let answer = server.send_raw(stalled.as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert_eq!(
-        serving.ask("GET", "/healthz", "", "").await.status,
+        server.send("GET", "/healthz", "", "").await.status,
         200,
         "others are served"
     );
 }
 
 #[tokio::test]
-async fn a_request_in_single_bytes_is_a_request() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let mut socket = TcpStream::connect(serving.address)
+async fn accepts_a_request_that_arrives_byte_by_byte() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let mut socket = TcpStream::connect(server.address)
         .await
         .expect("it listens");
     socket.set_nodelay(true).expect("it can");
@@ -364,34 +384,34 @@ async fn a_request_in_single_bytes_is_a_request() {
         .read_to_string(&mut answer)
         .await
         .expect("it answers");
-    assert_eq!(answered(&answer).status, 200);
+    assert_eq!(parse_response(&answer).status, 200);
 }
 
 #[tokio::test]
-async fn heads_and_bodies_have_an_end() {
-    let serving = Serving::start(impatient(), Vec::new()).await;
+async fn limits_the_size_of_heads_and_bodies() {
+    let server = TestServer::start(short_timeouts(), Vec::new()).await;
     let many = "X-A: b\r\n".repeat(1_000);
-    assert_eq!(serving.ask("GET", "/healthz", &many, "").await.status, 431);
+    assert_eq!(server.send("GET", "/healthz", &many, "").await.status, 431);
     let long = format!("X-A: {}\r\n", "b".repeat(1 << 20));
-    let answer = serving.ask("GET", "/healthz", &long, "").await;
+    let answer = server.send("GET", "/healthz", &long, "").await;
     assert_eq!(answer.status, 431);
     let path = format!("/{}", "a".repeat(1 << 20));
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    let answer = serving.raw(request.as_bytes()).await;
+    let answer = server.send_raw(request.as_bytes()).await;
     assert!(
-        answer.is_empty() || answered(&answer).status >= 400,
+        answer.is_empty() || parse_response(&answer).status >= 400,
         "{answer}"
     );
-    let answer = serving.ask("POST", "/verify", "", &"x".repeat(2_000)).await;
+    let answer = server.send("POST", "/verify", "", &"x".repeat(2_000)).await;
     assert_eq!((answer.status, answer.code().as_str()), (413, "too_large"));
-    assert_eq!(serving.raw(b"\0").await.split(' ').nth(1), Some("400"));
+    assert_eq!(server.send_raw(b"\0").await.split(' ').nth(1), Some("400"));
 }
 
 #[tokio::test]
-async fn answers_carry_headers_that_protect() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let answer = serving
-        .ask("GET", "/me", "Origin: http://localhost:3000\r\n", "")
+async fn responses_have_security_headers() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let answer = server
+        .send("GET", "/me", "Origin: http://localhost:3000\r\n", "")
         .await;
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
@@ -406,24 +426,24 @@ async fn answers_carry_headers_that_protect() {
     ] {
         assert_eq!(answer.header(name), Some(value), "{name}");
     }
-    let answer = serving
-        .ask("GET", "/me", "Origin: https://evil.example\r\n", "")
+    let answer = server
+        .send("GET", "/me", "Origin: https://evil.example\r\n", "")
         .await;
     assert_eq!(answer.status, 403);
     assert_eq!(answer.header("access-control-allow-origin"), None);
 }
 
 #[tokio::test]
-async fn what_the_server_does_can_be_watched_and_its_log_changed() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    assert_eq!(serving.ask("GET", "/p/none", "", "").await.status, 404);
-    let metrics = serving.ask("GET", "/metrics", "", "").await;
+async fn metrics_and_log_level() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    assert_eq!(server.send("GET", "/p/none", "", "").await.status, 404);
+    let metrics = server.send("GET", "/metrics", "", "").await;
     for counter in [
         "pincite_http_requests_total{status=\"404\"} 1",
         "pincite_runs_total 0",
         "pincite_events_total 0",
-        "pincite_watchers 0",
-        "pincite_watcher_lag_events_count 0",
+        "pincite_subscribers 0",
+        "pincite_subscriber_lag_events_count 0",
         "pincite_verification_seconds_count 0",
         "pincite_documents_waiting 0",
         "pincite_store_writes_waiting 0",
@@ -434,11 +454,11 @@ async fn what_the_server_does_can_be_watched_and_its_log_changed() {
             metrics.body
         );
     }
-    let set = serving.ask("PUT", "/log", "", r#"{"level":"debug"}"#).await;
+    let set = server.send("PUT", "/log", "", r#"{"level":"debug"}"#).await;
     assert_eq!(set.status, 200);
-    let level = serving.ask("GET", "/log", "", "").await.json();
+    let level = server.send("GET", "/log", "", "").await.json();
     assert_eq!(level["level"].as_str(), Some("debug"));
-    let wrong = serving.ask("PUT", "/log", "", r#"{"level":"loud"}"#).await;
+    let wrong = server.send("PUT", "/log", "", r#"{"level":"loud"}"#).await;
     assert_eq!(
         (wrong.status, wrong.code().as_str()),
         (422, "invalid_input")
@@ -446,30 +466,37 @@ async fn what_the_server_does_can_be_watched_and_its_log_changed() {
 }
 
 #[tokio::test]
-async fn one_who_leaves_takes_everything_along() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let ada = serving.key("ada", BOTH, None).await;
-    serving.keep_evidence("ada", "e1").await;
-    let export = serving.with(&ada.secret, "GET", "/me/export").await;
+async fn principals_can_be_exported_and_deleted() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let ada = server.key("ada", BOTH, None).await;
+    server.keep_evidence("ada", "e1").await;
+    let export = server.send_with_key(&ada.secret, "GET", "/me/export").await;
     assert_eq!(export.status, 200);
     assert!(export.body.contains("the quay") && export.body.contains(r#""kind":"end""#));
-    let others = serving.with(&ada.secret, "GET", "/me/export?principal=bob");
+    let others = server.send_with_key(&ada.secret, "GET", "/me/export?principal=bob");
     assert_eq!(others.await.code(), "scope_missing");
-    let bare = serving.with(&ada.secret, "DELETE", "/me").await;
-    assert_eq!(bare.status, 422, "not by accident");
-    let gone = serving.with(&ada.secret, "DELETE", "/me?confirm=ada").await;
+    let bare = server.send_with_key(&ada.secret, "DELETE", "/me").await;
+    assert_eq!(bare.status, 422, "without confirmation");
+    let gone = server
+        .send_with_key(&ada.secret, "DELETE", "/me?confirm=ada")
+        .await;
     assert_eq!(gone.status, 200, "{}", gone.body);
     assert_eq!(
-        serving.with(&ada.secret, "GET", "/p/e1").await.status,
+        server
+            .send_with_key(&ada.secret, "GET", "/p/e1")
+            .await
+            .status,
         401,
-        "the key went too"
+        "the key was deleted, too"
     );
-    let admin = serving
+    let admin = server
         .key("root", &[AccessScope::Admin, AccessScope::Read], None)
         .await;
-    let audit = serving.with(&admin.secret, "GET", "/audit?all=true").await;
+    let audit = server
+        .send_with_key(&admin.secret, "GET", "/audit?all=true")
+        .await;
     assert!(audit.body.contains("principal.forgotten"), "{}", audit.body);
-    let own = serving.with(&admin.secret, "GET", "/audit").await;
+    let own = server.send_with_key(&admin.secret, "GET", "/audit").await;
     assert!(!own.body.contains("principal.forgotten"));
 }
 
@@ -482,7 +509,7 @@ fn set_clock(hours: i64) {
 }
 
 #[tokio::test]
-async fn keys_expire_by_the_clock_and_limits_do_not_care_for_it() {
+async fn clock_changes_affect_key_expiry_but_not_rate_limits() {
     let settings = Settings {
         limits: LimitSettings {
             requests_per_minute: 60,
@@ -491,34 +518,34 @@ async fn keys_expire_by_the_clock_and_limits_do_not_care_for_it() {
         ..Settings::default()
     };
     let clock = || Timestamp(CLOCK.load(Ordering::Relaxed));
-    let serving = Serving::with_clock(settings, Vec::new(), clock).await;
-    let ada = serving.key("ada", BOTH, Some(NOON + HOUR)).await;
+    let server = TestServer::with_clock(settings, Vec::new(), clock).await;
+    let ada = server.key("ada", BOTH, Some(NOON + HOUR)).await;
     let status = async |hours| {
         set_clock(hours);
-        serving.with(&ada.secret, "GET", "/me").await.status
+        server.send_with_key(&ada.secret, "GET", "/me").await.status
     };
     assert_eq!(status(0).await, 200);
-    assert_eq!(status(2).await, 401, "it has expired");
-    assert_eq!(status(-48).await, 200, "the clock was wrong");
-    // What may be asked in a minute is not more after hours that did not pass, nor less.
-    let mut refused = 0;
+    assert_eq!(status(2).await, 401, "expired");
+    assert_eq!(status(-48).await, 200, "the clock was set back");
+    // Jumps of the clock neither raise nor lower the rate limit.
+    let mut rejected = 0;
     for request in 0..40 {
         let hours = if request % 2 == 0 { 0 } else { -100 };
         match status(hours).await {
-            429 => refused += 1,
+            429 => rejected += 1,
             status => assert_eq!(status, 200),
         }
     }
-    assert!(refused > 20, "{refused} of 40");
+    assert!(rejected > 20, "{rejected} of 40");
 }
 
 #[tokio::test]
-async fn who_opens_evidence_in_a_browser_is_told_what_is_needed() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    let ada = serving.key("ada", BOTH, None).await;
-    serving.keep_evidence("ada", "e1").await;
+async fn browsers_get_errors_of_evidence_pages_as_html() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    let ada = server.key("ada", BOTH, None).await;
+    server.keep_evidence("ada", "e1").await;
     let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
-    let page = serving.ask("GET", "/p/e1", browser, "").await;
+    let page = server.send("GET", "/p/e1", browser, "").await;
     assert_eq!(page.status, 401);
     assert_eq!(
         page.header("content-type"),
@@ -528,21 +555,17 @@ async fn who_opens_evidence_in_a_browser_is_told_what_is_needed() {
     for words in ["needs a key", "Authorization: Bearer", "/links"] {
         assert!(page.body.contains(words), "{words}: {}", page.body);
     }
-    let expired = serving
-        .ask("GET", "/p/e1?token=x&expires=1", browser, "")
+    let expired = server
+        .send("GET", "/p/e1?token=x&expires=1", browser, "")
         .await;
     assert_eq!(expired.status, 403);
     assert!(expired.body.contains("<!doctype html>"), "{}", expired.body);
     let with_key = format!("{browser}Authorization: Bearer {}\r\n", ada.secret);
-    let nothing = serving.ask("GET", "/p/nothing", &with_key, "").await;
+    let nothing = server.send("GET", "/p/nothing", &with_key, "").await;
     assert_eq!(nothing.status, 404);
-    assert!(
-        nothing.body.contains("There is nothing here"),
-        "{}",
-        nothing.body
-    );
-    let wrong = serving
-        .ask("GET", "/p/e1?view=%3Cb%3E", &with_key, "")
+    assert!(nothing.body.contains("Page not found"), "{}", nothing.body);
+    let wrong = server
+        .send("GET", "/p/e1?view=%3Cb%3E", &with_key, "")
         .await;
     assert_eq!(wrong.status, 422);
     assert!(
@@ -550,27 +573,27 @@ async fn who_opens_evidence_in_a_browser_is_told_what_is_needed() {
         "{}",
         wrong.body
     );
-    // Programs, and everything else, are answered as ever.
+    // Other clients and other routes get JSON errors.
     assert_eq!(
-        serving.ask("GET", "/p/e1", "", "").await.code(),
+        server.send("GET", "/p/e1", "", "").await.code(),
         "unauthorized"
     );
     assert_eq!(
-        serving.ask("GET", "/me", browser, "").await.code(),
+        server.send("GET", "/me", browser, "").await.code(),
         "unauthorized"
     );
 }
 
 #[tokio::test]
-async fn whoever_opens_the_server_is_shown_what_it_can_do() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
-    serving.key("ada", BOTH, None).await;
-    let answer = serving.ask("GET", "/", "", "").await;
+async fn the_root_redirects_to_the_api_page() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    server.key("ada", BOTH, None).await;
+    let answer = server.send("GET", "/", "", "").await;
     assert_eq!(
         (answer.status, answer.header("location")),
         (307, Some("/app/api"))
     );
-    let page = serving.ask("GET", "/app/api", "", "").await;
+    let page = server.send("GET", "/app/api", "", "").await;
     assert!(
         page.body.contains("<link rel=\"icon\" href=\"data:"),
         "{}",
@@ -580,5 +603,5 @@ async fn whoever_opens_the_server_is_shown_what_it_can_do() {
         page.header("content-security-policy")
             .is_some_and(|policy| policy.contains("img-src data:"))
     );
-    assert_eq!(serving.ask("POST", "/", "", "").await.status, 404);
+    assert_eq!(server.send("POST", "/", "", "").await.status, 404);
 }

@@ -1,5 +1,4 @@
-//! A server in this process, asked over TCP.
-#![allow(dead_code)] // each test file uses its part
+//! Server in the process of the tests, with requests over TCP.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,28 +12,28 @@ use store::{AccessStore, EvidenceStore, MemoryStore, Principal, StoredVerificati
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What people with a key mostly may do.
+/// Scopes of an ordinary key.
 pub(crate) const BOTH: &[AccessScope] = &[AccessScope::Read, AccessScope::Write];
 
-/// A server that ends with the test's runtime.
-pub(crate) struct Serving {
+/// Server that ends with the runtime of the test.
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) store: Arc<MemoryStore>,
 }
 
-/// What was answered.
-pub(crate) struct Answered {
+/// Response of the server.
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: String,
 }
 
-impl Answered {
+impl TestResponse {
     pub(crate) fn json(&self) -> Value {
         Value::parse(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
-    /// The code of an error.
+    /// Returns the code of an error response.
     pub(crate) fn code(&self) -> String {
         let json = self.json();
         json["error"]["code"]
@@ -51,12 +50,12 @@ impl Answered {
     }
 }
 
-impl Serving {
+impl TestServer {
     pub(crate) async fn start(settings: Settings, issuers: Vec<TokenIssuer>) -> Self {
         Self::with_clock(settings, issuers, server::system_clock).await
     }
 
-    /// With a clock of the test's own.
+    /// Starts a server with another clock.
     pub(crate) async fn with_clock(
         settings: Settings,
         issuers: Vec<TokenIssuer>,
@@ -85,7 +84,7 @@ impl Serving {
         Self { address, store }
     }
 
-    /// Makes a key.
+    /// Creates a key.
     pub(crate) async fn key(
         &self,
         principal: &str,
@@ -106,7 +105,7 @@ impl Serving {
         new
     }
 
-    /// Stores a verification of somebody's.
+    /// Stores a verification of a principal.
     pub(crate) async fn keep_evidence(&self, owner: &str, id: &str) {
         let verification = StoredVerification {
             id: id.to_owned(),
@@ -123,43 +122,48 @@ impl Serving {
         kept.await.expect("kept");
     }
 
-    /// Sends bytes as they are, and reads to the end.
-    pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
+    /// Sends bytes and reads until the server closes the connection.
+    pub(crate) async fn send_raw(&self, bytes: &[u8]) -> String {
         let mut socket = TcpStream::connect(self.address).await.expect("it listens");
-        // It may refuse before it has read everything.
+        // The server may reject the request before it has read everything.
         let _ = socket.write_all(bytes).await;
-        let mut answer = Vec::new();
-        let _ = socket.read_to_end(&mut answer).await;
-        String::from_utf8_lossy(&answer).into_owned()
+        let mut response = Vec::new();
+        let _ = socket.read_to_end(&mut response).await;
+        String::from_utf8_lossy(&response).into_owned()
     }
 
-    /// A request with headers that end in line breaks.
-    pub(crate) async fn ask(
+    /// Sends a request. `headers` are lines that end in line breaks.
+    pub(crate) async fn send(
         &self,
         method: &str,
         path: &str,
         headers: &str,
         body: &str,
-    ) -> Answered {
+    ) -> TestResponse {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
             self.address,
             body.len()
         );
-        answered(&self.raw(request.as_bytes()).await)
+        parse_response(&self.send_raw(request.as_bytes()).await)
     }
 
-    /// A request with a key.
-    pub(crate) async fn with(&self, secret: &str, method: &str, path: &str) -> Answered {
+    /// Sends a request with a key.
+    pub(crate) async fn send_with_key(
+        &self,
+        secret: &str,
+        method: &str,
+        path: &str,
+    ) -> TestResponse {
         let headers = format!("Authorization: Bearer {secret}\r\n");
-        self.ask(method, path, &headers, "").await
+        self.send(method, path, &headers, "").await
     }
 }
 
-pub(crate) fn answered(answer: &str) -> Answered {
-    let (head, body) = answer.split_once("\r\n\r\n").expect("a whole answer");
+pub(crate) fn parse_response(response: &str) -> TestResponse {
+    let (head, body) = response.split_once("\r\n\r\n").expect("a whole response");
     let status = head.split(' ').nth(1).expect("a status");
-    Answered {
+    TestResponse {
         status: status.parse().expect("a number"),
         head: head.to_owned(),
         body: body.to_owned(),

@@ -1,37 +1,37 @@
-//! The page about a citation: what was quoted, what became of it and why, what the source says, and where.
+//! Content of an evidence page: the quote, its status with reasons, and the passage of the source.
 
 use citations::check::{CitationChecker, DiffSpan, SourcePassage, Verdict};
 use citations::{
     Citation, DisplayState, SOURCE_MISSING, Verification, VerificationStatus, difference, escaped,
 };
 use documents::Document;
+use gateway::CachedDocument;
 use json::Value;
 use store::StoredVerification;
 
-use super::said::PassageContext;
-use crate::page::sentence;
-use gateway::CachedDocument;
+use super::passage_context::PassageContext;
+use crate::error::sentence;
 
-/// So many places of a quote that was put together are shown.
-const MOST_PLACES: usize = 4;
+/// Maximum number of passages that are shown for a quote composed of several.
+const MAX_PASSAGES: usize = 4;
 
-/// A verification, and what can be said of it.
+/// Verification with everything that its page shows.
 pub(super) struct EvidenceSummary {
     pub(super) status: VerificationStatus,
     citation: Citation,
     verification: Verification,
-    /// The citation names a source that was not there.
+    /// True if the citation names a source that did not exist.
     source_missing: bool,
-    /// The document that was looked into, if it is still there.
+    /// Document that was searched, if it still exists.
     document: Option<CachedDocument>,
-    /// Whether a document was looked into at all.
+    /// True if a document was searched.
     had_document: bool,
-    /// The same citation, checked again: where the words stand, and how they differ.
+    /// Verdict of checking the citation again: where the words are, and how they differ.
     verdict: Option<Verdict>,
 }
 
 impl EvidenceSummary {
-    /// Reads what was stored, and looks again into the document, which may take milliseconds.
+    /// Reads a stored verification and checks the citation again, which may take milliseconds.
     pub(super) fn of(
         found: &StoredVerification,
         verification: Verification,
@@ -50,7 +50,7 @@ impl EvidenceSummary {
         let verdict = document
             .as_ref()
             .map(|document| CitationChecker::new(document).check(&citation))
-            // Another version may judge otherwise; what was said then is what is told.
+            // Another version of the program may judge differently; the page shows the stored status.
             .filter(|verdict| verdict.status() == status);
         Self {
             source_missing: problem.as_str() == Some("source_missing"),
@@ -63,16 +63,16 @@ impl EvidenceSummary {
         }
     }
 
-    /// The words that were quoted.
+    /// Returns the quote.
     pub(super) fn quote(&self) -> &str {
-        let given = |text: &&String| !text.trim().is_empty();
-        let phrase = self.citation.full_phrase.as_ref().filter(given);
+        let is_present = |text: &&String| !text.trim().is_empty();
+        let phrase = self.citation.full_phrase.as_ref().filter(is_present);
         phrase
             .or(self.citation.anchor_text.as_ref())
             .map_or("", String::as_str)
     }
 
-    /// The state in words.
+    /// Returns the status in words.
     pub(super) fn words(&self) -> &'static str {
         match self.source_missing {
             true => SOURCE_MISSING,
@@ -80,7 +80,7 @@ impl EvidenceSummary {
         }
     }
 
-    /// What people call the source, and what programs do.
+    /// Returns the name of the source, and its id if that is different.
     fn source(&self) -> (Option<&str>, Option<&str>) {
         let id = self.verification.attachment_id.as_deref();
         let id = id.or(self.citation.attachment_id.as_deref());
@@ -92,17 +92,17 @@ impl EvidenceSummary {
         )
     }
 
-    /// What people call the source.
+    /// Returns the name of the source.
     pub(super) fn source_name(&self) -> &str {
         self.source().0.unwrap_or("the source")
     }
 
-    /// Where the words stand: pages, and lines if it is one page.
+    /// Returns the pages that contain the quote, and the lines if it is one page.
     pub(super) fn place(&self) -> String {
         let passages = self.verdict.iter().flat_map(|verdict| &verdict.passages);
         let passages: Vec<&SourcePassage> = passages.collect();
         match (passages.is_empty(), &self.verification.document) {
-            (false, _) => self.spot(&passages),
+            (false, _) => self.location(&passages),
             (true, Some(place)) => place
                 .verified_page_number
                 .map_or_else(String::new, |page| format!("page {page}")),
@@ -110,26 +110,26 @@ impl EvidenceSummary {
         }
     }
 
-    /// Where passages stand.
-    fn spot(&self, passages: &[&SourcePassage]) -> String {
+    /// Returns the pages of passages, and the lines if it is one passage on one page.
+    fn location(&self, passages: &[&SourcePassage]) -> String {
         let pages = passages
             .iter()
             .flat_map(|passage| passage.place.pages.clone());
         let mut pages: Vec<u32> = pages.collect();
         pages.sort_unstable();
         pages.dedup();
-        let mut spot = listed(&pages, |page| self.page(page));
+        let mut location = listed(&pages, |page| self.page(page));
         if let ([_], [passage]) = (pages.as_slice(), passages) {
             match passage.place.lines.as_slice() {
                 [] => {}
-                [line] => spot.push_str(&format!(", line {line}")),
-                [first, .., last] => spot.push_str(&format!(", lines {first}–{last}")),
+                [line] => location.push_str(&format!(", line {line}")),
+                [first, .., last] => location.push_str(&format!(", lines {first}–{last}")),
             }
         }
-        spot
+        location
     }
 
-    /// The number of a page, and what is printed on it where that is something else.
+    /// Returns the number of a page, with its printed label if that is different.
     fn page(&self, number: u32) -> String {
         let document = self.document.as_deref();
         let page = document
@@ -140,27 +140,27 @@ impl EvidenceSummary {
         }
     }
 
-    /// What is to be said of the state: why it is so, and what can be done.
+    /// Returns sentences that explain the status and what can be done.
     fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         let name = self.source().0;
         if self.source_missing {
             reasons.push(format!(
-                "There was no document called “{}”. Attach it under this name and run the agent again: what was \
-                 looked for once is not looked for again by itself.",
+                "There was no document named “{}”. Attach it under this name and run the agent again. Finished \
+                 verifications are not repeated automatically.",
                 name.unwrap_or_default()
             ));
         }
         let named = self.citation.page();
         match &self.status {
             VerificationStatus::Skipped => reasons.push(
-                "The citation names no document, and there was none to look into. Attach it and run the agent again."
+                "The citation names no document, and none was attached. Attach the document and run the agent again."
                     .to_owned(),
             ),
             VerificationStatus::FoundOnOtherPage => {
                 if let Some(named) = named {
                     let place = self.place();
-                    reasons.push(format!("The citation names page {named}; the words stand on {place}."));
+                    reasons.push(format!("The citation names page {named}; the words are on {place}."));
                 }
             }
             VerificationStatus::FoundOnOtherLine => {
@@ -168,13 +168,13 @@ impl EvidenceSummary {
                 let lines: Vec<u32> = self.citation.line_ids.ids().iter()
                     .filter_map(|line| u32::try_from(*line).ok()).collect();
                 let lines = numbered("line", &lines, |line| line.to_string());
-                reasons.push(format!("The citation names {lines}; the words stand on {place}."));
+                reasons.push(format!("The citation names {lines}; the words are on {place}."));
             }
             VerificationStatus::FoundPhraseMissedAnchorText | VerificationStatus::FoundAnchorTextOnly => {
                 let anchor = self.citation.anchor_text.as_deref().unwrap_or_default();
                 reasons.push(match self.status {
-                    VerificationStatus::FoundAnchorTextOnly => format!("Of the quote only “{anchor}” is there."),
-                    _ => format!("“{anchor}”, which the citation points to, is no part of the quote."),
+                    VerificationStatus::FoundAnchorTextOnly => format!("Only “{anchor}” of the quote was found."),
+                    _ => format!("“{anchor}”, the key words of the citation, are not part of the quote."),
                 });
             }
             _ => {}
@@ -186,7 +186,7 @@ impl EvidenceSummary {
                 reasons.push(sentence(note));
             }
             (DisplayState::Missing, None) if self.had_document => {
-                reasons.push("Nothing in the document is like it.".to_owned());
+                reasons.push("The document contains nothing similar.".to_owned());
             }
             _ => {}
         }
@@ -206,14 +206,15 @@ impl EvidenceSummary {
         }
         if self.had_document && self.document.is_none() {
             reasons.push(
-                "The document was deleted since; this is what was found in it before.".to_owned(),
+                "The document has been deleted since. This page shows what was found in it."
+                    .to_owned(),
             );
         }
         reasons
     }
 
-    /// The page's main part; `pictures` are shown after what the source says.
-    pub(super) fn html(&self, pictures: Option<&str>) -> String {
+    /// Returns the main part of the page as HTML. `images` follow the text of the source.
+    pub(super) fn html(&self, images: Option<&str>) -> String {
         let state = self.status.state();
         let reasons: String = self
             .reasons()
@@ -222,33 +223,33 @@ impl EvidenceSummary {
             .collect();
         format!(
             "<p class=\"state {class}\"><span aria-hidden=\"true\">{sign}</span> {words}</p>{reasons}\
-             <h1>The quote</h1><blockquote class=\"quote\" dir=\"auto\">{quote}</blockquote>\
-             {difference}{said}{pictures}<footer>{footer}</footer>",
+             <h1>Quote</h1><blockquote class=\"quote\" dir=\"auto\">{quote}</blockquote>\
+             {difference}{passages}{images}<footer>{footer}</footer>",
             class = state.name(),
             sign = state.sign(),
             words = self.words(),
             quote = escaped(self.quote()),
             difference = self.difference().unwrap_or_default(),
-            said = self.said(),
-            pictures = pictures.unwrap_or_default(),
+            passages = self.passages(),
+            images = images.unwrap_or_default(),
             footer = FOOTER,
         )
     }
 
-    /// How the quote differs from what is most like it.
+    /// Returns the differences between the quote and the most similar passage, as HTML.
     fn difference(&self) -> Option<String> {
         let verdict = self.verdict.as_ref()?;
-        let told = matches!(
+        let is_shown = matches!(
             self.status.state(),
             DisplayState::Partly | DisplayState::Missing
         ) && verdict.diff.iter().any(DiffSpan::differs);
         let nearest = verdict.nearest.as_ref();
         let title = match nearest {
-            Some(_) => "The nearest passage",
-            None => "The difference",
+            Some(_) => "Most similar passage",
+            None => "Difference",
         };
-        let place = nearest.map(|nearest| self.sourced(&self.spot(&[nearest])));
-        told.then(|| {
+        let place = nearest.map(|nearest| self.sourced(&self.location(&[nearest])));
+        is_shown.then(|| {
             format!(
                 "<h2>{title}</h2><blockquote dir=\"auto\">{}</blockquote>\
                  <p class=\"key\"><del>only in the quote</del> <ins>in the source</ins></p>{}",
@@ -260,20 +261,20 @@ impl EvidenceSummary {
         })
     }
 
-    /// What the source says, the passage marked.
-    fn said(&self) -> String {
+    /// Returns the text of the source with the passages highlighted, as HTML.
+    fn passages(&self) -> String {
         let passages = self.verdict.iter().flat_map(|verdict| &verdict.passages);
         let parts: Vec<String> = passages
-            .take(MOST_PLACES)
+            .take(MAX_PASSAGES)
             .filter_map(|passage| {
                 let document = self.document.as_deref()?;
                 let flow = document.text_streams().get(passage.flow)?;
-                let said = PassageContext::of(document, flow, &passage.range);
+                let context = PassageContext::of(document, flow, &passage.range);
                 Some(format!(
                     "{}<mark>{}</mark>{}",
-                    escaped(&said.before),
-                    escaped(&said.passage),
-                    escaped(&said.after)
+                    escaped(&context.before),
+                    escaped(&context.passage),
+                    escaped(&context.after)
                 ))
             })
             .collect();
@@ -287,9 +288,9 @@ impl EvidenceSummary {
         };
         if parts.is_empty() {
             let named = self.source().0.filter(|_| !self.source_missing);
-            let told =
+            let shown =
                 named.filter(|_| self.verdict.as_ref().is_none_or(|it| it.nearest.is_none()));
-            return told.map_or_else(String::new, |_| {
+            return shown.map_or_else(String::new, |_| {
                 format!("<p class=\"place\">{}</p>", self.sourced(""))
             });
         }
@@ -298,39 +299,39 @@ impl EvidenceSummary {
             .map(|part| format!("<blockquote dir=\"auto\">{}</blockquote>", part.trim()))
             .collect();
         format!(
-            "<h2>The source says</h2>{parts}<p class=\"place\">{}</p>",
+            "<h2>Source</h2>{parts}<p class=\"place\">{}</p>",
             self.sourced(&self.place())
         )
     }
 
-    /// A place with the name of its source, as HTML.
+    /// Returns a location with the name of its source, as HTML.
     fn sourced(&self, place: &str) -> String {
         let (name, id) = self.source();
         let name = name.map(|name| format!("<cite dir=\"auto\">{}</cite>", escaped(name)));
         let place = (!place.is_empty()).then(|| escaped(place));
-        let told: Vec<String> = name.into_iter().chain(place).collect();
+        let parts: Vec<String> = name.into_iter().chain(place).collect();
         let id = id.map_or_else(String::new, |id| {
             format!(" · <span class=\"id\">{}</span>", escaped(id))
         });
-        format!("{}{id}", told.join(", "))
+        format!("{}{id}", parts.join(", "))
     }
 }
 
-/// What a state means, and what it does not.
-const FOOTER: &str = "Verified means that these words are in the document. Whether they bear out what is said of \
-                      them is for you to judge.";
+/// Meaning of the status, at the end of every page.
+const FOOTER: &str = "Verified means that these words are in the document. It does not mean that they support the \
+                      claim they are cited for.";
 
-/// `page 3`, `pages 3 and 4`, `pages 3 to 9`.
+/// Returns a list such as `page 3`, `pages 3 and 4` or `pages 3 to 9`.
 fn listed(pages: &[u32], name: impl Fn(u32) -> String) -> String {
     numbered("page", pages, name)
 }
 
 fn numbered(word: &str, numbers: &[u32], name: impl Fn(u32) -> String) -> String {
-    let runs_on = numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let is_range = numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
     match numbers {
         [] => String::new(),
         [one] => format!("{word} {}", name(*one)),
-        [first, .., last] if runs_on && numbers.len() > 2 => {
+        [first, .., last] if is_range && numbers.len() > 2 => {
             format!("{word}s {} to {}", name(*first), name(*last))
         }
         [first @ .., last] => {

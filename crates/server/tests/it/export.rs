@@ -1,21 +1,21 @@
-//! Everything that somebody owns, and nothing else.
-
-mod serving;
+//! Export of a principal's data.
 
 use std::collections::BTreeSet;
 
 use json::{Json, Value};
 use server::settings::Settings;
-use serving::{BOTH, Serving};
+
 use store::{
     AccessStore, AttachmentId, BeginRun, Checkpoint, CitationReview, DocumentStore, EvidenceStore,
     Knowledge, LogBatch, NewAttachment, NewRun, Ontology, OntologyRecord, PageRequest, Principal,
     ReviewAction, RunId, RunStatus, StoredMessage, StoredRunEnd, ThreadId, ThreadStore, Timestamp,
 };
 
-/// Something of every kind that can be owned.
-async fn fill(serving: &Serving, owner: &Principal) {
-    let store = &serving.store;
+use crate::test_server::{BOTH, TestServer};
+
+/// Stores one item of every kind.
+async fn fill(server: &TestServer, owner: &Principal) {
+    let store = &server.store;
     let (thread, run) = (
         ThreadId::new("t").expect("an id"),
         RunId::new("r").expect("an id"),
@@ -92,16 +92,22 @@ async fn fill(serving: &Serving, owner: &Principal) {
 }
 
 #[tokio::test]
-async fn an_export_has_something_of_every_kind() {
-    let serving = Serving::start(Settings::default(), Vec::new()).await;
+async fn exports_contain_every_kind_of_data_of_one_principal_only() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
     let ada = Principal::new("ada").expect("a name");
-    let key = serving.key("ada", BOTH, None).await;
-    let other = serving.key("bob", BOTH, None).await;
-    serving.keep_evidence("ada", "e1").await;
-    fill(&serving, &ada).await;
-    // What is read is on record, and the record is part of it.
-    assert_eq!(serving.with(&key.secret, "GET", "/p/e1").await.status, 200);
-    while serving
+    let key = server.key("ada", BOTH, None).await;
+    let other = server.key("bob", BOTH, None).await;
+    server.keep_evidence("ada", "e1").await;
+    fill(&server, &ada).await;
+    // The read is in the audit log, which is part of the export.
+    assert_eq!(
+        server
+            .send_with_key(&key.secret, "GET", "/p/e1")
+            .await
+            .status,
+        200
+    );
+    while server
         .store
         .audit_entries(Some(&ada), &PageRequest::first(1))
         .await
@@ -111,7 +117,7 @@ async fn an_export_has_something_of_every_kind() {
     {
         tokio::task::yield_now().await;
     }
-    let export = serving.with(&key.secret, "GET", "/me/export").await;
+    let export = server.send_with_key(&key.secret, "GET", "/me/export").await;
     let body = export.body.replace("\r\n", "\n");
     let lines = body.lines().filter(|line| line.starts_with('{'));
     let lines: Vec<Value> = lines.map(|line| Value::parse(line).expect(line)).collect();
@@ -152,10 +158,15 @@ async fn an_export_has_something_of_every_kind() {
     assert_eq!(of("review")["note"].as_str(), Some("not so"));
     assert_eq!(of("key")["name"].as_str(), Some("ada"));
     for secret in [&key.secret, &other.secret] {
-        assert!(!export.body.contains(secret.as_str()), "a secret is told");
+        assert!(
+            !export.body.contains(secret.as_str()),
+            "a secret is exported"
+        );
     }
     assert!(!export.body.contains("\"hash\""));
-    let export = serving.with(&other.secret, "GET", "/me/export").await;
+    let export = server
+        .send_with_key(&other.secret, "GET", "/me/export")
+        .await;
     for own in ["the answer", "dGhlIGJ5", "not so", "topic:tides", "asked"] {
         assert!(!export.body.contains(own), "{own}");
     }

@@ -1,0 +1,52 @@
+//! Requests, queries and responses of the API as types.
+//!
+//! Their schemas make the OpenAPI document and the TypeScript types, so doc comments here are written for users of
+//! the API.
+
+mod agents;
+mod citations;
+mod documents;
+mod error_response;
+mod export;
+mod json_map;
+mod json_request;
+mod member_error;
+mod operation;
+mod paging;
+mod principals;
+mod raw_json;
+mod sdk;
+mod threads;
+
+pub(crate) use agents::{
+    AgentCapabilities, AgentInfo, AgentList, RunAgentBody, StateCapabilities, TransportCapabilities,
+};
+pub(crate) use citations::{
+    CitationInput, CitationProblem, EvidenceQuery, LinkRequest, ReviewInfo, ReviewList,
+    ReviewRequest, SignedLink, VerifyBody, VerifyEnd, VerifyEvent, VerifyResponse,
+};
+pub(crate) use documents::{
+    DeletedAttachment, DocumentInfo, PageImageQuery, UploadForm, UploadRequest,
+};
+pub(crate) use error_response::ErrorResponse;
+pub(crate) use export::{ExportLine, ExportQuery};
+pub(crate) use json_map::JsonMap;
+pub(crate) use json_request::{read_json_body, read_json_value};
+pub(crate) use operation::{HealthStatus, LogLevelBody, ReadinessStatus};
+pub(crate) use paging::{ItemPage, PageQuery};
+pub(crate) use principals::{AuditQuery, AuditRecord, CallerInfo, ForgetQuery, ForgottenPrincipal};
+pub(crate) use raw_json::RawJson;
+pub(crate) use sdk::{
+    AttachmentInfo, AttachmentRequest, ConvertedAttachment, ConvertedMetadata, ExtendDuration,
+    ExtendRequest, ExtendedAttachment, PageImageJson, PreparedAttachment, PreparedMetadata,
+    SdkVerifyData, SdkVerifyRequest, SdkVerifyResponse, UrlSource, VerifiedAttachment,
+};
+pub(crate) use threads::{
+    DeletedThread, EventPage, EventsQuery, MessageJson, MessagesQuery, NumberedEvent, RunInfo,
+    SourceReferenceInfo, StateJson, ThreadChangeRequest, ThreadInfo, ThreadTurn,
+};
+
+/// Returns the text unless it is empty: clients send empty strings for absent values.
+pub(crate) fn non_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}

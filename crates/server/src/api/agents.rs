@@ -1,0 +1,78 @@
+//! Agents and run requests.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::RawJson;
+use super::threads::MessageJson;
+
+/// List of agents.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentList {
+    /// All agents of the server.
+    pub(crate) items: Vec<AgentInfo>,
+}
+
+/// Agent.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentInfo {
+    /// Name of the agent.
+    pub(crate) name: String,
+    /// Address to which runs are posted.
+    pub(crate) url: String,
+    /// True if the agent is part of the program, false for an upstream agent.
+    pub(crate) built_in: bool,
+    /// Capabilities in the sense of AG-UI.
+    pub(crate) capabilities: AgentCapabilities,
+}
+
+/// Capabilities of an agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AgentCapabilities {
+    /// Support for the shared state.
+    pub(crate) state: StateCapabilities,
+    /// Support for ways of delivery.
+    pub(crate) transport: TransportCapabilities,
+}
+
+/// Support for the shared state.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct StateCapabilities {
+    /// The agent sends `STATE_SNAPSHOT` events.
+    pub(crate) snapshots: bool,
+    /// The agent sends `STATE_DELTA` events.
+    pub(crate) deltas: bool,
+}
+
+/// Support for ways of delivery.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TransportCapabilities {
+    /// Events are streamed while the agent works.
+    pub(crate) streaming: bool,
+    /// A client that reconnects receives the events that it missed.
+    pub(crate) resumable: bool,
+}
+
+/// `RunAgentInput` of AG-UI. The `agui` crate reads it; this type is its schema.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[allow(dead_code)] // only the schema is used
+pub(crate) struct RunAgentBody {
+    /// Messages of the conversation, the new one last.
+    messages: Vec<MessageJson>,
+    /// Thread to continue; a new one if absent.
+    #[schemars(length(min = 1))]
+    thread_id: Option<String>,
+    /// Id of the run; generated if absent. With the id and input of an earlier run, the response is that run.
+    #[schemars(length(min = 1))]
+    run_id: Option<String>,
+    /// Shared state; the stored state of the thread if absent.
+    state: Option<RawJson>,
+    /// Tools of the frontend.
+    tools: Option<Vec<RawJson>>,
+    /// Context for the agent.
+    context: Option<Vec<RawJson>>,
+    /// Properties that are forwarded to the agent unchanged.
+    forwarded_props: Option<RawJson>,
+}

@@ -1,0 +1,99 @@
+//! Documents and page images.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Document. Described by its content hash instead of an attachment id, it lacks the members of the attachment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DocumentInfo {
+    /// Attachment id, or the hash of the file if that was asked for.
+    pub(crate) id: String,
+    /// Hash of the file.
+    pub(crate) document_id: String,
+    /// Media type.
+    pub(crate) mime_type: String,
+    /// Size in bytes.
+    pub(crate) file_size: u64,
+    /// Number of pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) page_count: Option<u32>,
+    /// Title that the document itself contains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    /// Time at which it was attached (RFC 3339).
+    pub(crate) created_at: String,
+    /// File name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) filename: Option<String>,
+    /// Address from which it was fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) url: Option<String>,
+    /// Label of the end user, as sent with the upload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) end_user_id: Option<String>,
+    /// Time at which it expires (RFC 3339), or `never`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expires_at: Option<String>,
+    /// Parts that could not be read, each with a hint.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Confirmation that an attachment was removed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeletedAttachment {
+    /// Id that was removed.
+    pub(crate) attachment_id: String,
+    /// Always true.
+    pub(crate) deleted: bool,
+}
+
+/// Upload as a form. The multipart reader reads it; this type is its schema.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[allow(dead_code)] // only the schema is used
+pub(crate) struct UploadForm {
+    /// File.
+    #[schemars(extend("format" = "binary"))]
+    file: String,
+    /// File name; that of the part `file` if absent.
+    filename: Option<String>,
+    /// Attachment id; generated if absent.
+    #[schemars(regex(pattern = r"^[A-Za-z0-9_-]{1,128}$"))]
+    attachment_id: Option<String>,
+    /// Label of the end user, at most 128 characters.
+    end_user_id: Option<String>,
+}
+
+/// Upload by address, or reference to a document that is attached already.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UploadRequest {
+    /// Address to fetch the document from, if fetching from its host is allowed.
+    pub(crate) url: Option<String>,
+    /// File name; that of the address if absent.
+    pub(crate) filename: Option<String>,
+    /// Attachment id; generated if absent.
+    #[schemars(regex(pattern = r"^[A-Za-z0-9_-]{1,128}$"))]
+    pub(crate) attachment_id: Option<String>,
+    /// Label of the end user, at most 128 characters.
+    pub(crate) end_user_id: Option<String>,
+}
+
+/// Style of a page image.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct PageImageQuery {
+    /// Citations to highlight, by key or evidence id, separated by commas. Those of other documents are ignored.
+    pub(crate) citation: Option<String>,
+    /// Colours of the image; light if absent.
+    #[schemars(extend("enum" = ["light", "dark"]))]
+    pub(crate) theme: Option<String>,
+    /// Pixel density; 1 if absent.
+    #[schemars(extend("enum" = ["1", "2"]))]
+    pub(crate) scale: Option<String>,
+    /// Version of the image, from an address that the server made. Such images may be cached forever.
+    #[serde(rename = "v")]
+    pub(crate) version: Option<String>,
+}

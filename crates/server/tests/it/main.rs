@@ -1,0 +1,6 @@
+//! Integration tests of the server, over TCP and against generated files.
+
+mod access;
+mod export;
+mod generated;
+mod test_server;

@@ -1,0 +1,1012 @@
+// Types of the Pincite API, generated from its OpenAPI document. Do not edit: change the Rust types
+// and run `PINCITE_BLESS=1 cargo nextest run -p server generated`.
+
+/** Permission that a key or token grants. */
+export type AccessScope =
+  /** Read the principal's own data. */
+  | "read"
+  /** Run agents; add, change and delete the principal's own data. */
+  | "write"
+  /** Read metrics and the audit log of all principals, change the log level, export or delete other principals. */
+  | "admin";
+
+/** Capabilities of an agent. */
+export interface AgentCapabilities {
+  /** Support for the shared state. */
+  state: StateCapabilities;
+  /** Support for ways of delivery. */
+  transport: TransportCapabilities;
+}
+
+/** Agent. */
+export interface AgentInfo {
+  /** Name of the agent. */
+  name: string;
+  /** Address to which runs are posted. */
+  url: string;
+  /** True if the agent is part of the program, false for an upstream agent. */
+  builtIn: boolean;
+  /** Capabilities in the sense of AG-UI. */
+  capabilities: AgentCapabilities;
+}
+
+/** List of agents. */
+export interface AgentList {
+  /** All agents of the server. */
+  items: Array<AgentInfo>;
+}
+
+/** Attachment with its text. */
+export interface AttachmentInfo {
+  /** Attachment id. */
+  id: string;
+  /** Always `ready`. */
+  status: string;
+  /** `url` for a document that was fetched, else `upload`. */
+  source: "url" | "upload";
+  /** Address from which the document was fetched. */
+  urlSource?: UrlSource;
+  /** Original file. */
+  originalDownload: DownloadJson;
+  /** File name. */
+  originalFilename: string;
+  /** Media type. */
+  mimeType: string;
+  /** Size of the file in bytes. */
+  fileSize: number;
+  /** Number of pages. */
+  pageCount: number;
+  /** Size of the text in bytes. */
+  textByteSize: number;
+  /** Images of all pages; empty if there are more than 2,000, or pages that take several images. */
+  pageImages: Array<PageImageJson>;
+  /** Always `completed`. */
+  pageImagesStatus: string;
+  /** Always empty: verifications belong to threads. */
+  verifications: Record<string, VerificationJson>;
+  /** Time at which it was attached (RFC 3339). */
+  uploadedAt: string;
+  /** Time at which it expires (RFC 3339), or `never`. */
+  expiresAt: string;
+  /** Text for the prompt, with tags for pages and line numbers. */
+  deepTextPromptPortion: string;
+  /** Plain text page by page. */
+  pageTexts: Array<string>;
+  /** Parts that could not be read, each with a hint. */
+  warnings?: Array<string>;
+}
+
+/** Attachment to describe. */
+export interface AttachmentRequest {
+  /** Attachment id. */
+  attachmentId: string;
+}
+
+/** Entry of the audit log. */
+export interface AuditRecord {
+  /** Principal that sent the request. */
+  principal: string;
+  /** Id of its key; null without a key. */
+  key: string | null;
+  /** Action, such as `thread.deleted`. */
+  action: string;
+  /** Path of the request, or the principal that it was about. */
+  target: string;
+  /** Id of the request. */
+  requestId: string | null;
+  /** Time of the request (RFC 3339). */
+  at: string;
+}
+
+/** Page of a list. */
+export interface AuditRecordPage {
+  /** Items of the page. */
+  items: Array<AuditRecord>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+}
+
+/** Sender of the request. */
+export interface CallerInfo {
+  /** Principal whose data the request sees. */
+  principal: string;
+  /** Id of the key; null without a key. */
+  key: string | null;
+  /** Granted scopes. */
+  scopes: Array<AccessScope>;
+}
+
+/** Citation to verify. Other members and the names of all SDK versions are accepted, too. */
+export interface CitationInput {
+  /** Quote. */
+  fullPhrase?: string;
+  /** Key words of the quote. */
+  anchorText?: string;
+  /** Source: attachment id, document id, file name, title, path or address. */
+  attachmentId?: string;
+  /** Page, from 1. */
+  pageNumber?: number;
+  [member: string]: unknown;
+}
+
+/** Citation in the names of the SDK version that the header `X-SDK-Version` selects, such as `fullPhrase`, `anchorText`, `attachmentId` and `pageNumber`. */
+export type CitationJson = Record<string, unknown>;
+
+/** Part of an answer that could not be read as a citation. */
+export interface CitationProblem {
+  /** Code of the problem. */
+  code: string;
+  /** Description of the problem. */
+  message: string;
+  /** Position in the answer, in bytes. */
+  offset: number;
+}
+
+/** Document that was attached by `/convertFile`. Files are read as they are, so nothing is converted. */
+export interface ConvertedAttachment {
+  /** Attachment id. */
+  attachmentId: string;
+  /** Data about the document. */
+  metadata: ConvertedMetadata;
+  /** Always `converted`. */
+  status: string;
+}
+
+/** Data about a converted document. */
+export interface ConvertedMetadata {
+  /** File name. */
+  originalFilename: string;
+  /** Media type. */
+  originalMimeType: string;
+  /** Media type, which is the same. */
+  convertedMimeType: string;
+  /** Time that reading took, in milliseconds. */
+  conversionTimeMs: number;
+}
+
+/** Confirmation that an attachment was removed. */
+export interface DeletedAttachment {
+  /** Id that was removed. */
+  attachmentId: string;
+  /** Always true. */
+  deleted: boolean;
+}
+
+/** Confirmation that a thread was deleted. */
+export interface DeletedThread {
+  /** Thread id. */
+  threadId: string;
+  /** Always true. */
+  deleted: boolean;
+}
+
+/** Document. Described by its content hash instead of an attachment id, it lacks the members of the attachment. */
+export interface DocumentInfo {
+  /** Attachment id, or the hash of the file if that was asked for. */
+  id: string;
+  /** Hash of the file. */
+  documentId: string;
+  /** Media type. */
+  mimeType: string;
+  /** Size in bytes. */
+  fileSize: number;
+  /** Number of pages. */
+  pageCount?: number;
+  /** Title that the document itself contains. */
+  title?: string;
+  /** Time at which it was attached (RFC 3339). */
+  createdAt: string;
+  /** File name. */
+  filename?: string;
+  /** Address from which it was fetched. */
+  url?: string;
+  /** Label of the end user, as sent with the upload. */
+  endUserId?: string;
+  /** Time at which it expires (RFC 3339), or `never`. */
+  expiresAt?: string;
+  /** Parts that could not be read, each with a hint. */
+  warnings?: Array<string>;
+}
+
+/** Page of a list. */
+export interface DocumentInfoPage {
+  /** Items of the page. */
+  items: Array<DocumentInfo>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+}
+
+/** Download link of the original file: file name, media type, address and expiry. */
+export type DownloadJson = Record<string, unknown>;
+
+/** Error code. */
+export type ErrorCode =
+  /** The request body is not valid JSON. */
+  | "invalid_json"
+  /** The request cannot be understood, for example because of a broken query string. */
+  | "bad_request"
+  /** The key or token is missing, unknown, expired or revoked. */
+  | "unauthorized"
+  /** The key or token lacks the required scope. */
+  | "scope_missing"
+  /** The signed link has expired or was changed. */
+  | "link_refused"
+  /** The `Host` or `Origin` of the request is not allowed. */
+  | "forbidden"
+  /** Fetching documents from this host is not allowed. */
+  | "fetch_off"
+  /** The resource does not exist, or belongs to another principal. */
+  | "not_found"
+  /** The path exists, but does not support this method. */
+  | "method_not_allowed"
+  /** The request body did not arrive in time. */
+  | "request_timeout"
+  /** The id is already used for different content. */
+  | "conflict"
+  /** Another run of the thread is in progress and has subscribers. */
+  | "thread_busy"
+  /** The request body is too large. */
+  | "too_large"
+  /** The route does not accept bodies of this media type. */
+  | "unsupported_media_type"
+  /** The input is well-formed, but a value is missing or wrong. */
+  | "invalid_input"
+  /** The document cannot be read. */
+  | "unreadable_document"
+  /** The principal sent too many requests, or has too many open. */
+  | "too_many_requests"
+  /** An internal error, which is a defect of the server. */
+  | "internal"
+  /** The database failed. */
+  | "storage"
+  /** The server is too busy at the moment. */
+  | "unavailable";
+
+/** Error. */
+export interface ErrorDetail {
+  /** Code for programs. Its meaning never changes. */
+  code: ErrorCode;
+  /** Description of the failure. */
+  message: string;
+  /** Advice on what to do. */
+  hint: string;
+  /** Address of the documentation of the code. */
+  docs: string;
+  /** Id of the request, which is also in the log of the server. */
+  requestId: string;
+}
+
+/** Error response. [`ApiError`](crate::error::ApiError) writes it; this type is its schema. */
+export interface ErrorResponse {
+  /** Error. */
+  error: ErrorDetail;
+}
+
+/** AG-UI event. */
+export type EventJson = Record<string, unknown>;
+
+/** Page of events. */
+export interface EventPage {
+  /** Events in order. */
+  items: Array<NumberedEvent>;
+  /** Sequence number to send as `after` for the next page; null on the last page. */
+  next: number | null;
+}
+
+/** Line of an export. The last line has the kind `end`, or `error` if the export is incomplete. */
+export type ExportLine =
+  /** Attachment with its file. */
+  | {
+    kind: "document";
+    /** Attachment id, or the hash of the file if that was asked for. */
+    id: string;
+    /** Hash of the file. */
+    documentId: string;
+    /** Media type. */
+    mimeType: string;
+    /** Size in bytes. */
+    fileSize: number;
+    /** Number of pages. */
+    pageCount?: number;
+    /** Title that the document itself contains. */
+    title?: string;
+    /** Time at which it was attached (RFC 3339). */
+    createdAt: string;
+    /** File name. */
+    filename?: string;
+    /** Address from which it was fetched. */
+    url?: string;
+    /** Label of the end user, as sent with the upload. */
+    endUserId?: string;
+    /** Time at which it expires (RFC 3339), or `never`. */
+    expiresAt?: string;
+    /** Parts that could not be read, each with a hint. */
+    warnings?: Array<string>;
+    /** File in base64. */
+    file: string;
+  }
+  /** Thread. */
+  | {
+    kind: "thread";
+    /** Thread id. */
+    id: string;
+    /** Agent of the first run. */
+    agent: string;
+    /** Title. */
+    title: string | null;
+    /** True if the thread was archived. */
+    archived: boolean;
+    /** Thread from which this one was branched. */
+    parentThreadId: string | null;
+    /** Last run before the branch. */
+    parentRunId: string | null;
+    /** Time of the first run (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
+    /** Shared state. */
+    state: StateJson;
+  }
+  /** Run of the thread before it. */
+  | {
+    kind: "run";
+    /** Thread id. */
+    thread: string;
+    /** Run id. */
+    id: string;
+    /** Name of the agent. */
+    agent: string;
+    /** Status. */
+    status: string;
+    /** Sequence number of the event before the first event of the run. */
+    after: number;
+    /** Sequence number of its last event. */
+    last: number | null;
+    /** Time at which it started (RFC 3339). */
+    startedAt: string;
+    /** Time at which it ended (RFC 3339). */
+    endedAt: string | null;
+    /** `RunAgentInput` as the client sent it. */
+    input: unknown;
+  }
+  /** Event of the thread before it. */
+  | {
+    kind: "event";
+    /** Thread id. */
+    thread: string;
+    /** Sequence number. */
+    sequence: number;
+    /** AG-UI event. */
+    event: EventJson;
+  }
+  /** Late result of the thread before it: a change of its state after a run. */
+  | {
+    kind: "amendment";
+    /** Thread id. */
+    thread: string;
+    /** Run id. */
+    run: string;
+    /** JSON Patch. */
+    patch: unknown;
+    /** Time of the change (RFC 3339). */
+    at: string;
+  }
+  /** Verification of a citation. */
+  | {
+    kind: "verification";
+    /** Evidence id. */
+    id: string;
+    /** Citation key. */
+    key: string;
+    /** Thread id. */
+    thread: string | null;
+    /** Message id. */
+    message: string | null;
+    /** Hash of the document. */
+    document: string | null;
+    /** Citation. */
+    citation: CitationJson;
+    /** Verification. */
+    verification: VerificationJson;
+    /** Time of the verification (RFC 3339). */
+    createdAt: string;
+  }
+  /** Step of the review of a citation. */
+  | {
+    kind: "review";
+    /** Citation key. */
+    key: string;
+    /** Step. */
+    action: ReviewActionName;
+    /** Reason. */
+    note: string | null;
+    /** Time of the step (RFC 3339). */
+    at: string;
+  }
+  /** API key, without its secret. */
+  | {
+    kind: "key";
+    /** Key id. */
+    id: string;
+    /** Name of the key. */
+    name: string;
+    /** Scopes. */
+    scopes: Array<string>;
+    /** Time at which it was created (RFC 3339). */
+    createdAt: string;
+    /** Time at which it expires (RFC 3339). */
+    expiresAt: string | null;
+    /** Time at which it was revoked (RFC 3339). */
+    revokedAt: string | null;
+    /** Time of its last use (RFC 3339). */
+    usedAt: string | null;
+  }
+  /** Entry of the audit log. */
+  | AuditRecord
+  /** Group of the ontology. */
+  | {
+    kind: "group";
+    /** Id. */
+    id: string;
+    /** Short name for addresses. */
+    slug: string;
+    /** Name. */
+    name: string;
+    /** Type. */
+    type: string;
+    /** Group that contains it. */
+    parent: string | null;
+    /** Description. */
+    description: string | null;
+    /** Data of programs. */
+    metadata: unknown;
+    /** Settings. */
+    settings: unknown;
+    /** Status. */
+    status: string;
+    /** Time at which it was created (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
+  }
+  /** Person of the ontology. */
+  | {
+    kind: "person";
+    /** Id. */
+    id: string;
+    /** Main group. */
+    group: string;
+    /** All groups. */
+    groups: unknown;
+    /** Name. */
+    name: string;
+    /** Email address. */
+    email: string | null;
+    /** User name. */
+    username: string | null;
+    /** Role. */
+    role: string;
+    /** Permissions. */
+    permissions: unknown;
+    /** Time at which it was created (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
+  }
+  /** Thing of the ontology. */
+  | {
+    kind: "thing";
+    /** Id. */
+    id: string;
+    /** Type. */
+    type: string;
+    /** Group. */
+    group: string;
+    /** Name. */
+    name: string;
+    /** Thing that contains it. */
+    within: string | null;
+    /** Data of programs. */
+    properties: unknown;
+    /** Status. */
+    status: string;
+    /** Time at which it was created (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
+  }
+  /** Connection of two things of the ontology. */
+  | {
+    kind: "connection";
+    /** Id. */
+    id: string;
+    /** Type. */
+    type: string;
+    /** First thing. */
+    from: string;
+    /** Second thing. */
+    to: string;
+    /** Group. */
+    group: string;
+    /** Data of programs. */
+    metadata: unknown;
+    /** Strength. */
+    strength: unknown;
+    /** Time from which it holds (RFC 3339). */
+    validFrom: string | null;
+    /** Time until which it holds (RFC 3339). */
+    validTo: string | null;
+    /** Time at which it was created (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
+  }
+  /** Event of the ontology. */
+  | {
+    kind: "happened";
+    /** Id. */
+    id: string;
+    /** Type. */
+    type: string;
+    /** Thing or person that acted. */
+    actor: string;
+    /** Thing that it was done to. */
+    target: string | null;
+    /** Group. */
+    group: string;
+    /** Data of programs. */
+    metadata: unknown;
+    /** Time of the event (RFC 3339). */
+    at: string;
+  }
+  /** Knowledge of the ontology: labels and passages prepared for search. */
+  | {
+    kind: "knowledge";
+    /** Id. */
+    id: string;
+    /** Type. */
+    type: string;
+    /** Group. */
+    group: string;
+    /** Text. */
+    text: string | null;
+    /** Embedding in base64. */
+    embedding: string | null;
+    /** Model that made the embedding. */
+    embeddingModel: string | null;
+    /** Thing that it is about. */
+    source: string | null;
+    /** Field of that thing. */
+    sourceField: string | null;
+    /** Position of the passage. */
+    chunk: unknown;
+    /** Labels. */
+    labels: unknown;
+    /** Data of programs. */
+    metadata: unknown;
+    /** Time at which it was created (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
+  }
+  /** End of a complete export. */
+  | {
+    kind: "end";
+  }
+  /** Failure that ends an incomplete export. */
+  | {
+    kind: "error";
+    /** Description of the failure. */
+    message: string;
+    /** Advice on what to do. */
+    hint: string;
+  };
+
+/** Time by which the lifetime of an attachment is extended. */
+export type ExtendDuration =
+  /** 30 days. */
+  | "month"
+  /** 365 days. */
+  | "year";
+
+/** Extension of the lifetime of an attachment. */
+export interface ExtendRequest {
+  /** Time to add. */
+  duration: ExtendDuration;
+}
+
+/** Attachment whose lifetime was extended. */
+export interface ExtendedAttachment {
+  /** Attachment id. */
+  attachmentId: string;
+  /** Time at which it expires (RFC 3339), or `never`. */
+  expiresAt: string;
+  /** Time at which it would have expired (RFC 3339), or `never`. */
+  previousExpiresAt: string;
+}
+
+/** Result of a deletion. */
+export interface ForgottenPrincipal {
+  /** Principal whose data was deleted. */
+  principal: string;
+  /** False if there was no data. */
+  deleted: boolean;
+}
+
+/** Health of the process. */
+export interface HealthStatus {
+  /** Always `ok`. */
+  status: string;
+}
+
+/** Signed link to create. */
+export interface LinkRequest {
+  /** Lifetime in seconds; a week if absent. */
+  seconds?: number;
+}
+
+/** Log level of the server. */
+export interface LogLevelBody {
+  /** Messages of this level and more severe ones are logged. */
+  level: LogLevelName;
+}
+
+/** Severity of log messages. */
+export type LogLevelName =
+  /** Failures. */
+  | "error"
+  /** Failures and warnings. */
+  | "warn"
+  /** Also important events. */
+  | "info"
+  /** Also details for developers. */
+  | "debug"
+  /** Everything. */
+  | "trace";
+
+/** AG-UI message. */
+export type MessageJson = Record<string, unknown>;
+
+/** Event with its position in the log of the thread. */
+export interface NumberedEvent {
+  /** Sequence number, from 1. */
+  sequence: number;
+  /** AG-UI event. */
+  event: EventJson;
+}
+
+/** Page image: page number, dimensions in pixels, address, expiry and scale. */
+export type PageImageJson = Record<string, unknown>;
+
+/** Document prepared for a model. */
+export interface PreparedAttachment {
+  /** Attachment id. */
+  attachmentId: string;
+  /** Text for the prompt, with tags for pages and line numbers. */
+  deepTextPromptPortion: string;
+  /** The same text page by page, without the tags of pages. */
+  deepTextPages: Array<string>;
+  /** Data about the document. */
+  metadata: PreparedMetadata;
+  /** Always `ready`. */
+  status: string;
+  /** Images of all pages; empty if there are more than 2,000, or pages that take several images. */
+  pageImages: Array<PageImageJson>;
+  /** Always `completed`. */
+  pageImagesStatus: string;
+  /** Original file. */
+  originalDownload: DownloadJson;
+  /** Address from which the document was fetched. */
+  urlSource?: UrlSource;
+  /** Time that the preparation took, in milliseconds. */
+  processingTimeMs: number;
+  /** Time at which the attachment expires (RFC 3339), or `never`. */
+  expiresAt: string;
+  /** Parts that could not be read, each with a hint. */
+  warnings?: Array<string>;
+}
+
+/** Data about a prepared document. */
+export interface PreparedMetadata {
+  /** File name. */
+  filename: string;
+  /** Media type. */
+  mimeType: string;
+  /** Number of pages. */
+  pageCount: number;
+  /** Size of the text in bytes. */
+  textByteSize: number;
+}
+
+/** Readiness of the server. */
+export interface ReadinessStatus {
+  /** `ready`, or `unavailable` if the database fails. */
+  status: "ready" | "unavailable";
+  /** Failure of the database. */
+  reason?: string;
+  /** Advice on what to do. */
+  hint?: string;
+}
+
+/** Step of a review. */
+export type ReviewActionName =
+  /** The reviewer opened the evidence. */
+  | "opened"
+  /** The reviewer closed the evidence. */
+  | "closed"
+  /** The reviewer accepts the citation. */
+  | "accepted"
+  /** The reviewer disputes the citation. */
+  | "disputed";
+
+/** Step of the review of a citation. */
+export interface ReviewInfo {
+  /** Citation key. */
+  key: string;
+  /** Step. */
+  action: ReviewActionName;
+  /** Time of the step (RFC 3339). */
+  at: string;
+  /** Reason. */
+  note?: string;
+}
+
+/** Review of a citation. */
+export interface ReviewList {
+  /** Steps, the last first. */
+  items: Array<ReviewInfo>;
+}
+
+/** Step to add to the review of a citation. */
+export interface ReviewRequest {
+  /** Step. */
+  action: ReviewActionName;
+  /** Time of the step: RFC 3339, or milliseconds since 1970; now if absent. */
+  at?: string | number;
+  /** Reason. */
+  note?: string;
+}
+
+/** `RunAgentInput` of AG-UI. The `agui` crate reads it; this type is its schema. */
+export interface RunAgentBody {
+  /** Messages of the conversation, the new one last. */
+  messages: Array<MessageJson>;
+  /** Thread to continue; a new one if absent. */
+  threadId?: string;
+  /** Id of the run; generated if absent. With the id and input of an earlier run, the response is that run. */
+  runId?: string;
+  /** Shared state; the stored state of the thread if absent. */
+  state?: unknown;
+  /** Tools of the frontend. */
+  tools?: Array<unknown>;
+  /** Context for the agent. */
+  context?: Array<unknown>;
+  /** Properties that are forwarded to the agent unchanged. */
+  forwardedProps?: unknown;
+}
+
+/** Run. */
+export interface RunInfo {
+  /** Run id. */
+  id: string;
+  /** Name of the agent. */
+  agent: string;
+  /** Status of the run. */
+  status: "running" | "finished" | "interrupted" | "cancelled" | "failed";
+  /** Sequence number of the event before the first event of the run. */
+  after: number;
+  /** Sequence number of its last event. Absent while the run is in progress. */
+  last?: number;
+  /** Time at which it started (RFC 3339). */
+  startedAt: string;
+  /** Time at which it ended (RFC 3339). Absent while the run is in progress. */
+  endedAt?: string;
+}
+
+/** Citations and their source. */
+export interface SdkVerifyData {
+  /** Document to search for citations that name none. */
+  attachmentId?: string;
+  /** Older name of `attachmentId`. */
+  fileId?: string;
+  /** Format of the images of found passages; no images if absent. */
+  outputImageFormat?: "avif" | "webp" | "jpeg" | "png";
+  /** Citations by key. */
+  citations: Record<string, CitationInput>;
+}
+
+/** Citations to verify, as the SDK sends them. */
+export interface SdkVerifyRequest {
+  /** Citations and their source. The first releases of the SDK send its members without `data`. */
+  data: SdkVerifyData;
+}
+
+/** Verifications for the SDK. */
+export interface SdkVerifyResponse {
+  /** Verifications by the key of their citation. */
+  verifications: Record<string, VerificationJson>;
+  /** Documents in which citations were found, by attachment id. */
+  attachments: Record<string, VerifiedAttachment>;
+}
+
+/** Signed link to an evidence page. It works without a key until it expires. */
+export interface SignedLink {
+  /** Address. */
+  url: string;
+  /** Time at which it expires (RFC 3339). */
+  expiresAt: string;
+}
+
+/** Passage of a source that an answer cites. */
+export interface SourceReferenceInfo {
+  /** Citation key, or the agent's own id of the passage. */
+  chunkId: string;
+  /** Id of the document. */
+  documentId: string;
+  /** Address of the document. */
+  documentUri: string;
+  /** Text of the passage. */
+  content: string;
+  /** Title of the document. */
+  documentTitle?: string;
+  /** Headings above the passage, the outermost first. */
+  headings: Array<string>;
+  /** Pages that contain the passage. */
+  pageNumbers: Array<number>;
+  /** Number of the source in the thread. */
+  index?: number;
+}
+
+/** Support for the shared state. */
+export interface StateCapabilities {
+  /** The agent sends `STATE_SNAPSHOT` events. */
+  snapshots: boolean;
+  /** The agent sends `STATE_DELTA` events. */
+  deltas: boolean;
+}
+
+/** Shared state of a thread: any JSON value, mostly an object. */
+export type StateJson = unknown;
+
+/** Change of a thread. */
+export interface ThreadChangeRequest {
+  /** New title; null removes the title. */
+  title?: string | null;
+  /** True archives the thread, false restores it. */
+  archived?: boolean;
+}
+
+/** Thread. */
+export interface ThreadInfo {
+  /** Thread id. */
+  id: string;
+  /** Agent of the first run. */
+  agent: string;
+  /** Title, or null if the thread has none. */
+  title: string | null;
+  /** True if the thread was archived. */
+  archived: boolean;
+  /** Thread from which this one was branched. */
+  parentThreadId?: string;
+  /** Last run before the branch. */
+  parentRunId?: string;
+  /** True while a run is in progress. */
+  running: boolean;
+  /** Time of the first run (RFC 3339). */
+  createdAt: string;
+  /** Time of the last change (RFC 3339). */
+  updatedAt: string;
+  /** Number of messages. Absent in lists. */
+  messageCount?: number;
+  /** Interrupts that wait for an answer. Absent in lists. */
+  pendingInterrupts?: unknown;
+  /** Ids of tool calls that wait for a result of the frontend. Absent in lists. */
+  pendingToolCallIds?: unknown;
+  /** Last run. Absent in lists. */
+  lastRun?: RunInfo;
+}
+
+/** Page of a list. */
+export interface ThreadInfoPage {
+  /** Items of the page. */
+  items: Array<ThreadInfo>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+}
+
+/** User message with the run that answered it. */
+export interface ThreadTurn {
+  /** Id of the user message. */
+  userMessageId: string;
+  /** Last run that answered it. */
+  runId: string;
+  /** Sources that the answer cites, each once, in the order of their first citation. */
+  sourceReferences: Array<SourceReferenceInfo>;
+}
+
+/** Support for ways of delivery. */
+export interface TransportCapabilities {
+  /** Events are streamed while the agent works. */
+  streaming: boolean;
+  /** A client that reconnects receives the events that it missed. */
+  resumable: boolean;
+}
+
+/** Upload as a form. The multipart reader reads it; this type is its schema. */
+export interface UploadForm {
+  /** File. */
+  file: Blob;
+  /** File name; that of the part `file` if absent. */
+  filename?: string;
+  /** Attachment id; generated if absent. */
+  attachmentId?: string;
+  /** Label of the end user, at most 128 characters. */
+  endUserId?: string;
+}
+
+/** Upload by address, or reference to a document that is attached already. */
+export interface UploadRequest {
+  /** Address to fetch the document from, if fetching from its host is allowed. */
+  url?: string;
+  /** File name; that of the address if absent. */
+  filename?: string;
+  /** Attachment id; generated if absent. */
+  attachmentId?: string;
+  /** Label of the end user, at most 128 characters. */
+  endUserId?: string;
+}
+
+/** Address from which a document was fetched. */
+export interface UrlSource {
+  /** Address. */
+  url: string;
+  /** Domain of the address, without `www.`. */
+  domain: string;
+}
+
+/** Verification of a citation, in the names of the SDK version that the header `X-SDK-Version` selects. */
+export interface VerificationJson {
+  /** Status of the citation, such as `found` or `not_found`. */
+  status: string;
+  [member: string]: unknown;
+}
+
+/** Document in which citations were found. */
+export interface VerifiedAttachment {
+  /** Images of all pages; empty if there are more than 2,000, or pages that take several images. */
+  pageImages: Array<PageImageJson>;
+  /** Always `completed`. */
+  pageImagesStatus: string;
+  /** Original file. */
+  originalDownload: DownloadJson;
+}
+
+/** Citations to verify: in an answer, or as they are. */
+export interface VerifyBody {
+  /** Answer that contains citations in any supported form. */
+  text?: string;
+  /** Citations by key. */
+  citations?: Record<string, CitationInput>;
+  /** Documents to search; all documents of the principal if absent. */
+  attachmentIds?: Array<string>;
+}
+
+/** Event of a streamed verification: one result. */
+export interface VerifyEvent {
+  /** Key of the citation. */
+  key: string;
+  /** Citation. */
+  citation: CitationJson;
+  /** Its verification. */
+  verification: VerificationJson;
+}
+
+/** Result of a verification. */
+export interface VerifyResponse {
+  /** Citations by key. */
+  citations: Record<string, CitationJson>;
+  /** Verifications by the key of their citation. */
+  verifications: Record<string, VerificationJson>;
+  /** Parts of the answer that look like citations but could not be read. */
+  problems: Array<CitationProblem>;
+}
