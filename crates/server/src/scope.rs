@@ -1,9 +1,12 @@
 //! Scopes of keys and tokens.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What may be done with a key or a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessScope {
     /// Look at what is one's own.

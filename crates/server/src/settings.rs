@@ -1,13 +1,14 @@
-//! What can be configured, with its defaults.
+//! Settings of the server with their defaults.
 //!
-//! Names are those of the configuration file; where they come from (a file, the environment, flags) the
-//! program decides.
+//! Field names are the keys of the configuration file. The doc comments are the reference of the settings: the sample
+//! file, the JSON Schema and `docs/configuration.md` are generated from them.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::scope::AccessScope;
@@ -16,44 +17,50 @@ pub use gateway::settings::{
     ProjectionSetting,
 };
 
-/// Everything that can be configured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// Settings of `pincite serve`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The server itself.
+    /// Address, data and origins of the server.
     pub server: ServerSettings,
     /// Agents by name.
     pub agents: BTreeMap<String, AgentSettings>,
-    /// What is done about citations.
+    /// Verification of citations, and its form in the state of a thread.
     pub citations: CitationSettings,
-    /// Who may ask, besides the holders of keys.
+    /// Audit log and token issuers. API keys are managed with `pincite keys`.
     pub access: AccessSettings,
-    /// How much may be asked.
+    /// Limits on requests and connections.
     pub limits: LimitSettings,
-    /// Where traces are sent.
+    /// Export of traces. Without a collector there are no traces.
     pub telemetry: TelemetrySettings,
 }
 
-/// `[server]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Address, data and origins of the server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSettings {
-    /// Where it listens.
+    /// Address and port to listen on. An address that other machines can reach needs a key or a token issuer.
     #[serde(deserialize_with = "read_address")]
+    #[schemars(with = "String")]
     pub listen: SocketAddr,
-    /// What it is called from outside, `https://pincite.example`.
+    /// URL under which clients reach the server. Links to evidence pages begin with it; by default they use the listen
+    /// address.
+    #[schemars(example = "https://pincite.example")]
     pub public_url: Option<String>,
-    /// Origins of pages that may ask, besides those of this machine.
+    /// Origins of web pages that may send requests, besides pages of this machine.
+    #[schemars(example = ["https://chat.example"])]
     pub cors: Vec<String>,
-    /// Where everything is kept.
+    /// Data directory: database, uploaded files, keys.
     pub data: PathBuf,
-    /// When something that was stored is safe.
+    /// Failures that stored events survive.
     pub durability: DurabilitySetting,
-    /// Hosts that may be fetched from for others; `*` means any public one. None: nothing is fetched.
+    /// Hosts that documents may be fetched from, as `host`, `host:port`, `*.host` or `*` for any public host. Nothing
+    /// is fetched by default.
+    #[schemars(example = ["example.org"])]
     pub allow_fetch: Vec<String>,
 }
 
-/// Where to listen, as people write it: `127.0.0.1:8787`, or `localhost:8787` and `:8787`, which are this machine.
+/// Parses a listen address: `127.0.0.1:8787`; `localhost:8787` and `:8787` mean this machine.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let text = text.trim();
     let port = text
@@ -62,7 +69,7 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let local = port.and_then(|port| port.parse().ok());
     let local = local.map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     local.or_else(|| text.parse().ok()).ok_or_else(|| {
-        "an address with a port is needed, such as 127.0.0.1:8787, localhost:8787 or 0.0.0.0:8787"
+        "expected an address with a port, such as 127.0.0.1:8787, localhost:8787 or 0.0.0.0:8787"
             .to_owned()
     })
 }
@@ -72,14 +79,14 @@ fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr
     listen_address(&text).map_err(serde::de::Error::custom)
 }
 
-/// What stored events survive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Failures that stored events survive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DurabilitySetting {
-    /// That the process is killed.
+    /// The process is killed
     #[default]
     Process,
-    /// That the power fails: every write waits for the disk.
+    /// Also a power failure; every write waits for the disk
     Full,
 }
 
@@ -96,15 +103,15 @@ impl Default for ServerSettings {
     }
 }
 
-/// `[access]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Audit log and token issuers. API keys are managed with `pincite keys`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSettings {
-    /// For how many days it is kept who read and deleted what; 0: for ever.
+    /// Days that entries of the audit log are kept; 0 keeps them forever.
     pub audit_days: u32,
-    /// How many entries of that are kept at most; 0: all.
+    /// Maximum number of entries in the audit log; 0 keeps all.
     pub audit_entries: u64,
-    /// Whose tokens are taken, by a name that begins the names of their principals.
+    /// Accepted token issuers. The name of the table prefixes the principals of their tokens.
     pub issuers: BTreeMap<String, IssuerSettings>,
 }
 
@@ -118,17 +125,20 @@ impl Default for AccessSettings {
     }
 }
 
-/// `[access.issuers.NAME]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// An accepted issuer of tokens (JWT). NAME prefixes the principals of its tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IssuerSettings {
-    /// What the tokens must say in `iss`.
+    /// Value of the claim `iss`.
+    #[schemars(example = "https://login.example")]
     pub issuer: String,
-    /// What they must say in `aud`.
+    /// Value of the claim `aud`.
+    #[schemars(example = &"pincite")]
     pub audience: String,
-    /// A file with the keys that they are signed with: a JWK set.
+    /// File with the keys that sign the tokens, a JWK set.
+    #[schemars(example = "jwks.json")]
     pub keys: PathBuf,
-    /// What may be done with them.
+    /// Permissions of the tokens.
     #[serde(default = "read_and_write")]
     pub scopes: Vec<AccessScope>,
 }
@@ -137,21 +147,21 @@ fn read_and_write() -> Vec<AccessScope> {
     vec![AccessScope::Read, AccessScope::Write]
 }
 
-/// `[limits]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Limits on requests and connections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {
-    /// How many requests a principal with a key or token may make in a minute; 0: any number.
+    /// Requests per minute of each principal with a key or token; 0 is unlimited.
     pub requests_per_minute: u32,
-    /// How many of its requests and streams may be open at once; 0: any number.
-    pub concurrent: usize,
-    /// How many bytes a request may have.
-    pub body_bytes: usize,
-    /// How long a client may take to send the head of a request.
+    /// Concurrent requests and streams of each principal with a key or token; 0 is unlimited.
+    pub concurrent_requests: usize,
+    /// Maximum size of a request body in bytes, which limits uploads, too.
+    pub max_body_bytes: usize,
+    /// Time that a client may take to send the head of a request.
     pub header_timeout: DurationSetting,
-    /// How long a client may pause within the body of one.
+    /// Longest pause of a client within the body of a request.
     pub body_timeout: DurationSetting,
-    /// How many connections may be open at once.
+    /// Maximum number of open connections.
     pub connections: usize,
 }
 
@@ -159,8 +169,8 @@ impl Default for LimitSettings {
     fn default() -> Self {
         Self {
             requests_per_minute: 600,
-            concurrent: 100,
-            body_bytes: 64 << 20,
+            concurrent_requests: 100,
+            max_body_bytes: 64 << 20,
             header_timeout: DurationSetting(Duration::from_secs(10)),
             body_timeout: DurationSetting(Duration::from_secs(30)),
             connections: 10_000,
@@ -168,15 +178,17 @@ impl Default for LimitSettings {
     }
 }
 
-/// `[telemetry]`
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Export of traces. Without a collector there are no traces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetrySettings {
-    /// A collector that takes traces as OTLP over HTTP, `http://localhost:4318`. None: there are no traces.
+    /// URL of a collector that accepts OTLP over HTTP.
+    #[schemars(example = "http://localhost:4318")]
     pub otlp: Option<String>,
-    /// Headers that every request to it carries.
+    /// Headers of every request to the collector.
+    #[schemars(example = BTreeMap::from([("Authorization", "Bearer …")]))]
     pub headers: BTreeMap<String, String>,
-    /// What the program is called in traces.
+    /// Name of the service in traces.
     pub service: String,
 }
 
@@ -195,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_as_people_write_them() {
+    fn parses_listen_addresses() {
         for (text, address) in [
             ("127.0.0.1:8787", Some("127.0.0.1:8787")),
             ("localhost:0", Some("127.0.0.1:0")),

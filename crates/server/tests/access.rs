@@ -316,7 +316,7 @@ fn impatient() -> Settings {
         limits: LimitSettings {
             header_timeout: DurationSetting(Duration::from_millis(150)),
             body_timeout: DurationSetting(Duration::from_millis(150)),
-            body_bytes: 1_000,
+            max_body_bytes: 1_000,
             ..LimitSettings::default()
         },
         ..Settings::default()

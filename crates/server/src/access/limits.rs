@@ -43,7 +43,7 @@ impl RateLimiter {
         };
         Self {
             each,
-            at_once: settings.concurrent,
+            at_once: settings.concurrent_requests,
             counts: Arc::default(),
         }
     }
@@ -64,7 +64,7 @@ impl RateLimiter {
         if self.at_once > 0 && count.open >= self.at_once {
             return Err(too_many(
                 format!("{} requests are open already", count.open),
-                "end some, or ask the operator to raise limits.concurrent",
+                "end some, or ask the operator to raise limits.concurrent_requests",
                 Duration::from_secs(1),
             ));
         }
@@ -136,10 +136,10 @@ mod tests {
         }
     }
 
-    fn limiter(requests_per_minute: u32, concurrent: usize) -> RateLimiter {
+    fn limiter(requests_per_minute: u32, concurrent_requests: usize) -> RateLimiter {
         RateLimiter::new(&LimitSettings {
             requests_per_minute,
-            concurrent,
+            concurrent_requests,
             ..LimitSettings::default()
         })
     }

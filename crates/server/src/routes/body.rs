@@ -36,7 +36,7 @@ pub(super) fn whole(body: Result<Bytes, BytesRejection>) -> Result<Bytes, ApiErr
             return ApiError::new(
                 ErrorCode::TooLarge,
                 "the body is too long",
-                "send less at a time, or raise limits.body_bytes",
+                "send less at a time, or raise limits.max_body_bytes",
             );
         }
         let causes = std::iter::successors(rejection.source(), |&cause| cause.source());

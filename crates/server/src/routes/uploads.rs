@@ -44,7 +44,7 @@ pub(super) async fn upload(
                 "let the client write the Content-Type of the form, as curl -F file=@FILE does",
             )
         })?;
-        of_form(form, app.settings.limits.body_bytes).await?
+        of_form(form, app.settings.limits.max_body_bytes).await?
     } else {
         let map = object(Bytes::from_request(request, app).await)?;
         let members = RequestMembers::of(&map);
@@ -144,7 +144,7 @@ fn broken_form(error: &MultipartError, limit: usize) -> ApiError {
             ErrorCode::TooLarge,
             format!("the form has more than {limit} bytes"),
             format!(
-                "send a smaller file, or raise limits.body_bytes, which is {limit} on this server"
+                "send a smaller file, or raise limits.max_body_bytes, which is {limit} on this server"
             ),
         );
     }
