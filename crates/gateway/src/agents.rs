@@ -131,7 +131,7 @@ fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
             ..Timeouts::default()
         })
         .limits(ResponseLimits {
-            body: settings.max_answer,
+            body: settings.max_answer_bytes,
             ..ResponseLimits::default()
         });
     for (name, value) in &settings.headers {

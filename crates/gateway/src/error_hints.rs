@@ -52,7 +52,7 @@ fn hint_for(code: &str) -> Option<&'static str> {
         "upstream_protocol" => {
             "the agent breaks AG-UI: record it with pincite stream run --record, see pincite stream check"
         }
-        "limit" => "make the agent say less in one run, or raise its max_answer",
+        "limit" => "make the agent say less in one run, or raise its max_answer_bytes",
         _ => return None,
     })
 }

@@ -2,30 +2,35 @@
 //!
 //! Field names are the keys of the configuration file. The program reads the file, the environment and the flags.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use citation_stream::is_safe_name;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// `[agents.NAME]`: an agent behind an address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// An AG-UI agent behind the gateway, served as `/agents/NAME`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentSettings {
-    /// Address that runs are sent to, such as `http://localhost:8000/agent`.
+    /// URL that runs are sent to.
+    #[schemars(example = "http://localhost:8000/")]
     pub url: String,
-    /// Headers that are added to every request to the agent.
+    /// Headers of every request to the agent.
     #[serde(default)]
+    #[schemars(example = BTreeMap::from([("Authorization", "Bearer …")]))]
     pub headers: BTreeMap<String, String>,
-    /// Names of client headers that are forwarded to the agent.
+    /// Names of client headers that are forwarded to the agent. API keys of Pincite are never forwarded.
     #[serde(default)]
+    #[schemars(example = ["X-Request-Id"])]
     pub forward_headers: Vec<String>,
     /// Longest silence of the agent before its run fails.
     #[serde(default = "minutes::<5>")]
     pub timeout: DurationSetting,
     /// Largest answer of one run, in bytes.
     #[serde(default = "default_max_answer")]
-    pub max_answer: u64,
+    pub max_answer_bytes: u64,
     /// Fate of a run whose last subscriber has left.
     #[serde(default)]
     pub on_disconnect: OnDisconnect,
@@ -42,7 +47,7 @@ impl AgentSettings {
             headers: BTreeMap::new(),
             forward_headers: Vec::new(),
             timeout: minutes::<5>(),
-            max_answer: default_max_answer(),
+            max_answer_bytes: default_max_answer(),
             on_disconnect: OnDisconnect::default(),
             linger: minutes::<5>(),
         }
@@ -58,7 +63,7 @@ fn minutes<const COUNT: u64>() -> DurationSetting {
 }
 
 /// Fate of a run whose last subscriber has left.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnDisconnect {
     /// The run continues for a while and is then cancelled.
@@ -70,8 +75,8 @@ pub enum OnDisconnect {
     Cancel,
 }
 
-/// `[citations]`: verification of citations and its form in the state of a thread.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Verification of citations, and its form in the state of a thread.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CitationSettings {
     /// Key of the state under which citations and their verifications are written.
@@ -85,7 +90,8 @@ pub struct CitationSettings {
     pub early: bool,
     /// Longest time that the end of a run waits for results.
     pub deadline: DurationSetting,
-    /// Remove the citation data block from the text. Default: for built-in agents only.
+    /// Remove the citation data block from the text. Unset removes it for built-in agents only.
+    #[schemars(example = true)]
     pub hide_block: Option<bool>,
     /// Budget in characters for instructions that teach an upstream agent to cite; 0 adds none.
     pub instruct: usize,
@@ -121,18 +127,17 @@ impl Default for CitationSettings {
 fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let key = String::deserialize(deserializer)?;
     if key.is_empty() || !is_safe_name(&key) {
-        let message =
-            "no client takes this as a key of its state; take a name such as \"deepcitation\"";
+        let message = "clients cannot use this as a key of their state; choose a name such as \"deepcitation\"";
         return Err(serde::de::Error::custom(message));
     }
     Ok(key)
 }
 
 /// Form in which citations are written to the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProjectionSetting {
-    /// All citations with their verifications, under [`CitationSettings::key`].
+    /// All citations with their verifications, under `citations.key`.
     Deepcitation,
     /// One list of citations for each message, under `citations`.
     Citations,
@@ -141,7 +146,7 @@ pub enum ProjectionSetting {
 }
 
 /// Generation of field names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NameGeneration {
     /// `fullPhrase`, `anchorText`.
@@ -154,6 +159,20 @@ pub enum NameGeneration {
 /// Duration, written `250ms`, `10s`, `5m` or `1h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DurationSetting(pub Duration);
+
+impl JsonSchema for DurationSetting {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Duration".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "title": "Duration", "examples": ["250ms", "10s", "5m"] })
+    }
+}
 
 impl Serialize for DurationSetting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -173,7 +192,7 @@ impl<'de> Deserialize<'de> for DurationSetting {
         let text = String::deserialize(deserializer)?;
         let wrong = || {
             serde::de::Error::custom(format!(
-                "'{text}' is no duration; write 10s, 5m, 1h or 250ms"
+                "'{text}' is not a duration; write 250ms, 10s, 5m or 1h"
             ))
         };
         let span: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;

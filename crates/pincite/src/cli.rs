@@ -71,7 +71,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 )]
 pub(crate) struct Cli {
     /// Suppress warnings and notes; errors are still printed
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 900)]
     pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -28,10 +28,10 @@ pub(crate) enum CommandError {
         error: io::Error,
     },
     /// File that cannot be written.
-    #[error("cannot write {}: {error}", .path.display())]
+    #[error("cannot write {}: {error}; check the path and its permissions", .path.display())]
     Unwritable { path: PathBuf, error: io::Error },
     /// File that cannot be read.
-    #[error("cannot read {}: {error}", .path.display())]
+    #[error("cannot read {}: {error}; check the path and its permissions", .path.display())]
     Unreadable { path: PathBuf, error: io::Error },
     /// File with content that an option cannot use.
     #[error("{} is not {expected}: {reason}", .path.display())]

@@ -9,7 +9,7 @@ use server::settings::{AgentSettings, Settings};
 
 use crate::cli::ServeArgs;
 use crate::command_error::CommandError;
-use crate::settings_table;
+use crate::settings_reference;
 
 /// File that is read if `--config` names none and it exists.
 pub(crate) const FILE: &str = "pincite.toml";
@@ -140,7 +140,7 @@ fn config_error(error: &figment::Error, file: Option<&Path>) -> CommandError {
         (None, Some(file)) => file.display().to_string(),
         (None, None) => "the configuration".to_owned(),
     };
-    let setting = settings_table::find(&error.path);
+    let setting = settings_reference::find(&error.path);
     let message = match &error.kind {
         Kind::UnknownField(name, known) => {
             let similar = known
@@ -162,11 +162,13 @@ fn config_error(error: &figment::Error, file: Option<&Path>) -> CommandError {
         }
         Kind::InvalidType(actual, _) | Kind::InvalidValue(actual, _) => {
             // The wrong value may be inside a list or table that is one setting.
-            let depth = setting.map_or(usize::MAX, |setting| setting.key.split('.').count());
+            let depth = setting
+                .as_ref()
+                .map_or(usize::MAX, |setting| setting.key.split('.').count());
             let path = error.path[..error.path.len().min(depth)].join(".");
             let needed = setting.map_or_else(
                 || format!("is a table; write [{path}] with its settings below"),
-                |setting| format!("needs {}", setting.needed()),
+                |setting| format!("needs {}", setting.expected()),
             );
             format!("{path} {needed}; found {}", describe(actual))
         }

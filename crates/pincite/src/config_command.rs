@@ -9,7 +9,7 @@ use json::Value as Json;
 use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportFormat};
 use crate::command_error::{CommandError, note};
 use crate::config::{self, FILE};
-use crate::settings_table;
+use crate::settings_reference;
 
 /// Runs the command.
 pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {
@@ -25,7 +25,8 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {
             Ok(())
         }
         ConfigCommand::Init(args) => init(args),
-        ConfigCommand::Schema => print(&settings_table::schema().to_json()),
+        ConfigCommand::Reference => print(settings_reference::reference().trim_end()),
+        ConfigCommand::Schema => print(&settings_reference::schema().to_json()),
     }
 }
 
@@ -132,7 +133,7 @@ fn init(args: &ConfigInitArgs) -> Result<(), CommandError> {
     options.write(true).create_new(true);
     let written = options
         .open(&path)
-        .and_then(|mut file| file.write_all(settings_table::sample().as_bytes()));
+        .and_then(|mut file| file.write_all(settings_reference::sample().as_bytes()));
     match written {
         Ok(()) => {
             note(&format!(

@@ -12,7 +12,7 @@ mod evidence;
 mod keys;
 mod progress;
 mod serve;
-mod settings_table;
+mod settings_reference;
 mod stream;
 mod verify;
 

@@ -146,7 +146,9 @@ impl Server {
             .layer(RequestBodyTimeoutLayer::new(
                 self.app.settings.limits.body_timeout.0,
             ))
-            .layer(DefaultBodyLimit::max(self.app.settings.limits.body_bytes))
+            .layer(DefaultBodyLimit::max(
+                self.app.settings.limits.max_body_bytes,
+            ))
             .layer(middleware::from_fn_with_state(
                 Arc::new(guard),
                 guard::check,

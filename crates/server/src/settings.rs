@@ -1,12 +1,14 @@
-//! Configuration with its defaults.
+//! Settings of the server with their defaults.
 //!
-//! Field names are the keys of the configuration file. The program reads the file, the environment and the flags.
+//! Field names are the keys of the configuration file. The doc comments are the reference of the settings: the sample
+//! file, the JSON Schema and `docs/configuration.md` are generated from them.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::scope::AccessScope;
@@ -15,44 +17,50 @@ pub use gateway::settings::{
     ProjectionSetting,
 };
 
-/// Configuration of a server.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// Settings of `pincite serve`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Address, data and access to other hosts.
+    /// Address, data and origins of the server.
     pub server: ServerSettings,
     /// Agents by name.
     pub agents: BTreeMap<String, AgentSettings>,
-    /// Verification of citations.
+    /// Verification of citations, and its form in the state of a thread.
     pub citations: CitationSettings,
-    /// Token issuers and the audit log.
+    /// Audit log and token issuers. API keys are managed with `pincite keys`.
     pub access: AccessSettings,
     /// Limits on requests and connections.
     pub limits: LimitSettings,
-    /// Export of traces.
+    /// Export of traces. Without a collector there are no traces.
     pub telemetry: TelemetrySettings,
 }
 
-/// `[server]`: address, data and access to other hosts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Address, data and origins of the server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSettings {
-    /// Address and port to listen on.
+    /// Address and port to listen on. An address that other machines can reach needs a key or a token issuer.
     #[serde(deserialize_with = "read_address")]
+    #[schemars(with = "String")]
     pub listen: SocketAddr,
-    /// Address under which clients reach the server, such as `https://pincite.example`.
+    /// URL under which clients reach the server. Links to evidence pages begin with it; by default they use the listen
+    /// address.
+    #[schemars(example = "https://pincite.example")]
     pub public_url: Option<String>,
-    /// Origins of pages that may send requests, besides loopback; `*` allows every origin.
+    /// Origins of web pages that may send requests, besides pages of this machine.
+    #[schemars(example = ["https://chat.example"])]
     pub cors: Vec<String>,
-    /// Data directory.
+    /// Data directory: database, uploaded files, keys.
     pub data: PathBuf,
-    /// Failures that stored data survives.
+    /// Failures that stored events survive.
     pub durability: DurabilitySetting,
-    /// Hosts from which documents may be fetched; `*` allows every public host, an empty list none.
+    /// Hosts that documents may be fetched from, as `host`, `host:port`, `*.host` or `*` for any public host. Nothing
+    /// is fetched by default.
+    #[schemars(example = ["example.org"])]
     pub allow_fetch: Vec<String>,
 }
 
-/// Reads an address to listen on, such as `127.0.0.1:8787`. `localhost:8787` and `:8787` mean loopback.
+/// Parses a listen address: `127.0.0.1:8787`; `localhost:8787` and `:8787` mean this machine.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let text = text.trim();
     let port = text
@@ -61,7 +69,7 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let local = port.and_then(|port| port.parse().ok());
     let local = local.map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     local.or_else(|| text.parse().ok()).ok_or_else(|| {
-        "an address with a port is needed, such as 127.0.0.1:8787, localhost:8787 or 0.0.0.0:8787"
+        "expected an address with a port, such as 127.0.0.1:8787, localhost:8787 or 0.0.0.0:8787"
             .to_owned()
     })
 }
@@ -71,14 +79,14 @@ fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr
     listen_address(&text).map_err(serde::de::Error::custom)
 }
 
-/// Failures that stored data survives.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Failures that stored events survive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DurabilitySetting {
-    /// The process is killed.
+    /// The process is killed
     #[default]
     Process,
-    /// The power fails. Every write waits for the disk.
+    /// Also a power failure; every write waits for the disk
     Full,
 }
 
@@ -95,15 +103,15 @@ impl Default for ServerSettings {
     }
 }
 
-/// `[access]`: token issuers and the audit log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Audit log and token issuers. API keys are managed with `pincite keys`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSettings {
-    /// Days for which entries of the audit log are kept; 0 keeps them forever.
+    /// Days that entries of the audit log are kept; 0 keeps them forever.
     pub audit_days: u32,
-    /// Maximum number of entries of the audit log; 0 means no limit.
+    /// Maximum number of entries in the audit log; 0 keeps all.
     pub audit_entries: u64,
-    /// Accepted token issuers. The table key prefixes the principals they create.
+    /// Accepted token issuers. The name of the table prefixes the principals of their tokens.
     pub issuers: BTreeMap<String, IssuerSettings>,
 }
 
@@ -117,17 +125,20 @@ impl Default for AccessSettings {
     }
 }
 
-/// `[access.issuers.NAME]`: an accepted token issuer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// An accepted issuer of tokens (JWT). NAME prefixes the principals of its tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IssuerSettings {
-    /// Required `iss` of its tokens.
+    /// Value of the claim `iss`.
+    #[schemars(example = "https://login.example")]
     pub issuer: String,
-    /// Required `aud` of its tokens.
+    /// Value of the claim `aud`.
+    #[schemars(example = &"pincite")]
     pub audience: String,
-    /// File with its public keys, a JWK set.
+    /// File with the keys that sign the tokens, a JWK set.
+    #[schemars(example = "jwks.json")]
     pub keys: PathBuf,
-    /// Scopes that its tokens grant.
+    /// Permissions of the tokens.
     #[serde(default = "read_and_write")]
     pub scopes: Vec<AccessScope>,
 }
@@ -136,19 +147,19 @@ fn read_and_write() -> Vec<AccessScope> {
     vec![AccessScope::Read, AccessScope::Write]
 }
 
-/// `[limits]`: limits on requests and connections.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Limits on requests and connections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {
-    /// Requests per minute of a principal with a key or token; 0 means no limit.
+    /// Requests per minute of each principal with a key or token; 0 is unlimited.
     pub requests_per_minute: u32,
-    /// Open requests and streams of a principal; 0 means no limit.
-    pub concurrent: usize,
-    /// Maximum size of a request body in bytes.
-    pub body_bytes: usize,
-    /// Maximum time for receiving the head of a request.
+    /// Concurrent requests and streams of each principal with a key or token; 0 is unlimited.
+    pub concurrent_requests: usize,
+    /// Maximum size of a request body in bytes, which limits uploads, too.
+    pub max_body_bytes: usize,
+    /// Time that a client may take to send the head of a request.
     pub header_timeout: DurationSetting,
-    /// Maximum pause within a request body.
+    /// Longest pause of a client within the body of a request.
     pub body_timeout: DurationSetting,
     /// Maximum number of open connections.
     pub connections: usize,
@@ -158,8 +169,8 @@ impl Default for LimitSettings {
     fn default() -> Self {
         Self {
             requests_per_minute: 600,
-            concurrent: 100,
-            body_bytes: 64 << 20,
+            concurrent_requests: 100,
+            max_body_bytes: 64 << 20,
             header_timeout: DurationSetting(Duration::from_secs(10)),
             body_timeout: DurationSetting(Duration::from_secs(30)),
             connections: 10_000,
@@ -167,15 +178,17 @@ impl Default for LimitSettings {
     }
 }
 
-/// `[telemetry]`: export of traces.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Export of traces. Without a collector there are no traces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetrySettings {
-    /// Address of a collector for OTLP over HTTP, such as `http://localhost:4318`. Without it there are no traces.
+    /// URL of a collector that accepts OTLP over HTTP.
+    #[schemars(example = "http://localhost:4318")]
     pub otlp: Option<String>,
     /// Headers of every request to the collector.
+    #[schemars(example = BTreeMap::from([("Authorization", "Bearer …")]))]
     pub headers: BTreeMap<String, String>,
-    /// Service name in traces.
+    /// Name of the service in traces.
     pub service: String,
 }
 
@@ -194,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_addresses_with_and_without_a_host() {
+    fn parses_listen_addresses() {
         for (text, address) in [
             ("127.0.0.1:8787", Some("127.0.0.1:8787")),
             ("localhost:0", Some("127.0.0.1:0")),

@@ -18,6 +18,8 @@ pub(crate) enum ConfigCommand {
     Check(ConfigCheckArgs),
     /// Write a configuration file with every setting, commented out
     Init(ConfigInitArgs),
+    /// Print the reference of all settings, as Markdown
+    Reference,
     /// Print a JSON Schema of the configuration file, for editors
     #[command(after_help = "Example: pincite config schema > pincite.schema.json")]
     Schema,

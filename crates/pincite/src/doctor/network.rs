@@ -182,6 +182,21 @@ async fn event_interval(url: &str) -> Result<Duration, String> {
     Ok(next().await? - first)
 }
 
+/// Number of attempts to see two events apart. A busy machine may read them late and together.
+const ATTEMPTS: usize = 3;
+
+/// Returns the longest interval of several attempts.
+async fn longest_interval(url: &str) -> Result<Duration, String> {
+    let mut longest = Duration::ZERO;
+    for _ in 0..ATTEMPTS {
+        longest = longest.max(event_interval(url).await?);
+        if longest >= MIN_INTERVAL {
+            break;
+        }
+    }
+    Ok(longest)
+}
+
 /// Sends an empty request to the collector of traces.
 async fn check_traces(settings: &Settings) -> CheckLine {
     let name = "traces";
@@ -211,7 +226,7 @@ async fn check_traces(settings: &Settings) -> CheckLine {
 async fn check_proxy(public_url: &str) -> CheckLine {
     let name = "proxy";
     let url = format!("{}/healthz/stream", public_url.trim_end_matches('/'));
-    match event_interval(&url).await {
+    match longest_interval(&url).await {
         Ok(interval) if interval >= MIN_INTERVAL => {
             ok(name, format!("events pass {public_url} one by one"))
         }

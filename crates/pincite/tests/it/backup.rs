@@ -68,7 +68,7 @@ fn check_data_finds_damage() {
     let gateway = Gateway::start(&["--data", name]);
     run(&gateway, "t", "r");
     drop(gateway);
-    // The documents' files are checked by their content.
+    // Files of documents are checked against their hash.
     let mut files = vec![data.join("blobs")];
     let file = loop {
         let place = files.pop().expect("a file");

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::harness::{CommandOutput, PINCITE, data, pincite, run};
 
 /// Commands by the name of the file with their help text.
-const COMMANDS: [(&str, &[&str]); 26] = [
+const COMMANDS: [(&str, &[&str]); 27] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
     ("document", &["document"]),
@@ -16,6 +16,7 @@ const COMMANDS: [(&str, &[&str]); 26] = [
     ("config-show", &["config", "show"]),
     ("config-check", &["config", "check"]),
     ("config-init", &["config", "init"]),
+    ("config-reference", &["config", "reference"]),
     ("config-schema", &["config", "schema"]),
     ("doctor", &["doctor"]),
     ("keys", &["keys"]),

@@ -42,7 +42,7 @@ fn keys_are_created_and_revoked_beside_a_running_server() {
         (200, Some("ada"))
     );
 
-    // The one's document is not there for the other.
+    // Principals do not see each other's documents.
     let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nThe quay is long.\r\n\
                 --x\r\nContent-Disposition: form-data; name=\"attachmentId\"\r\n\r\nquay\r\n--x--\r\n";
     let headers = format!(
@@ -67,7 +67,7 @@ fn keys_are_created_and_revoked_beside_a_running_server() {
     assert_eq!(parse(&listed)["items"].as_array().map(<[_]>::len), Some(0));
     assert_eq!(gateway.request("POST", "/documents", &bobs, b"{}").0, 403);
 
-    // Browsers load pictures and files without a key: the addresses are signed, each for itself.
+    // Browsers load images and files without a key, by signed URLs.
     let asked = br#"{"attachmentId":"quay"}"#;
     let json = format!("Content-Type: application/json\r\n{}", bearer(secret));
     let (_, about) = gateway.request("POST", "/getAttachment", &json, asked);
@@ -147,7 +147,7 @@ fn key_is_revoked_by_a_unique_name() {
     let both = revoke("ada").expect(1).stderr;
     assert!(both.contains(&first) && both.contains(&second), "{both}");
     revoke(&first).expect(0);
-    // Now the name tells.
+    // The name is unique after the revocation of the other key.
     assert!(revoke("ada").expect(0).stderr.contains(&second));
 }
 
@@ -192,7 +192,7 @@ fn public_address_needs_a_key_or_an_issuer() {
     let data = directory("keys-public");
     let public = ["serve", "--listen", "0.0.0.0:0", "--data", &data];
     pincite(&public, b"").expect_usage_error(&["other machines", "pincite keys create"]);
-    // One that opens nothing does not count.
+    // A revoked key does not count.
     let made = pincite(
         &["keys", "create", "ada", "--data", &data, "--format", "json"],
         b"",

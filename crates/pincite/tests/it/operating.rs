@@ -34,7 +34,7 @@ fn config_show_lists_settings_with_their_origin() {
     );
     assert!(line("citations.deadline = \"3s\"").ends_with("# environment"));
     assert!(line("server.listen = \"127.0.0.1:8787\"").ends_with("# default"));
-    assert!(line("limits.concurrent = 100").ends_with("# default"));
+    assert!(line("limits.concurrent_requests = 100").ends_with("# default"));
     assert!(!shown.text().contains("hidden"), "{}", shown.text());
 }
 
@@ -46,11 +46,14 @@ fn config_init_check_and_schema() {
     pincite(&["config", "init", "-o", text(&file)], b"").expect_usage_error(&["already exists"]);
     let schema = pincite(&["config", "schema"], b"").expect(0).json();
     assert_eq!(
-        schema["properties"]["limits"]["properties"]["concurrent"]["type"].as_str(),
+        schema["properties"]["limits"]["properties"]["concurrent_requests"]["type"].as_str(),
         Some("integer")
     );
     for (content, words) in [
-        ("[limits]\nconcurent = 3\n", "did you mean 'concurrent'"),
+        (
+            "[limits]\nconcurrent_request = 3\n",
+            "did you mean 'concurrent_requests'",
+        ),
         ("[agents.x]\nurl = \"ftp://a/\"\n", "agents.x"),
         (
             "[access.issuers.a]\nissuer = \"i\"\naudience = \"a\"\nkeys = \"/nonexistent.json\"\n",

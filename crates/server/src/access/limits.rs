@@ -43,7 +43,7 @@ impl RateLimiter {
         };
         Self {
             interval,
-            max_open: settings.concurrent,
+            max_open: settings.concurrent_requests,
             counts: Arc::default(),
         }
     }
@@ -67,7 +67,7 @@ impl RateLimiter {
         if self.max_open > 0 && count.open >= self.max_open {
             return Err(too_many(
                 format!("Too many open requests: {}", count.open),
-                "Close some, or ask the operator to raise `limits.concurrent`",
+                "Close some, or ask the operator to raise `limits.concurrent_requests`",
                 Duration::from_secs(1),
             ));
         }

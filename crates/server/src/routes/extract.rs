@@ -50,7 +50,7 @@ pub(super) fn read_body(body: Result<Bytes, BytesRejection>) -> Result<Bytes, Ap
             return ApiError::new(
                 ErrorCode::TooLarge,
                 "The body is too large",
-                "Send less at a time, or raise `limits.body_bytes`",
+                "Send less at a time, or raise `limits.max_body_bytes`",
             );
         }
         let causes = std::iter::successors(rejection.source(), |&cause| cause.source());

@@ -45,7 +45,7 @@ pub(super) async fn read_upload(
                 "Let the client set the Content-Type of the form, as curl -F file=@FILE does",
             )
         })?;
-        read_form(form, app.settings.limits.body_bytes).await?
+        read_form(form, app.settings.limits.max_body_bytes).await?
     } else {
         let body = read_body(Bytes::from_request(request, app).await)?;
         let body: UploadRequest = read_json_body(&body)?;
@@ -144,7 +144,7 @@ fn broken_form(error: &MultipartError, limit: usize) -> ApiError {
             ErrorCode::TooLarge,
             format!("The form is larger than {limit} bytes"),
             format!(
-                "Send a smaller file, or raise `limits.body_bytes`, which is {limit} on this server"
+                "Send a smaller file, or raise `limits.max_body_bytes`, which is {limit} on this server"
             ),
         );
     }

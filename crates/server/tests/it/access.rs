@@ -336,7 +336,7 @@ fn short_timeouts() -> Settings {
         limits: LimitSettings {
             header_timeout: DurationSetting(Duration::from_millis(150)),
             body_timeout: DurationSetting(Duration::from_millis(150)),
-            body_bytes: 1_000,
+            max_body_bytes: 1_000,
             ..LimitSettings::default()
         },
         ..Settings::default()

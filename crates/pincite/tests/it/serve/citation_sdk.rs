@@ -9,7 +9,7 @@ fn gateway() -> Gateway {
     Gateway::start(&["--in-memory"])
 }
 
-/// Checks citations as a newer release of the SDK does.
+/// Verifies citations as version 0.2.3 of the SDK does.
 fn verify_newer(gateway: &Gateway, body: &str) -> Value {
     let headers = "Content-Type: application/json\r\nX-SDK-Version: 0.2.3\r\n";
     let (status, answer) = gateway.request("POST", "/verifyCitations", headers, body.as_bytes());
@@ -21,7 +21,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// A text of so many lines, one of which is the last sentence of its own.
+/// Returns a text of `count` lines with a sentence at line `at`.
 fn lines(count: usize, at: usize, sentence: &str) -> String {
     let line = |number: usize| match number == at {
         true => format!("{sentence}\n"),
@@ -38,7 +38,7 @@ fn text_contains_every_page() {
         .iter()
         .map(Value::as_str)
         .collect();
-    // The SDK puts each into the tag of its place, unless it has numbers of lines.
+    // The SDK adds page tags unless the text has line numbers.
     assert_eq!(
         pages,
         [
@@ -58,7 +58,7 @@ fn page_images_have_the_number_of_their_page() {
     let long = lines(400, 300, sentence);
     let (_, prepared) = gateway.attach("long", "long.txt", &long);
     assert_eq!(prepared["metadata"]["pageCount"], Value::from(1_usize));
-    // Its one page takes several sheets: no picture is that of the page.
+    // One page has several rendered pages, so no image is that of the page.
     assert_eq!(list(&prepared["pageImages"]).len(), 0);
     gateway.attach("short", "short.txt", &format!("One\u{c}\u{c}{sentence}"));
     let body = format!(
@@ -66,7 +66,7 @@ fn page_images_have_the_number_of_their_page() {
     );
     let answer = verify_newer(&gateway, &body);
     assert_eq!(list(&answer["attachments"]["long"]["pageImages"]).len(), 0);
-    // The newer releases look for the page where it was found.
+    // Version 3 expects the page on which the quote was found.
     let found = &answer["verifications"]["s"]["document"]["verifiedPageNumber"];
     assert_eq!(*found, Value::from(3_usize));
     let images = list(&answer["attachments"]["short"]["pageImages"]);
@@ -78,7 +78,7 @@ fn page_images_have_the_number_of_their_page() {
             .is_some_and(|url| url.contains("/pages/3.webp"))
     );
 
-    // The older ones take the picture that comes with the passage: the sheet where it stands.
+    // Version 2 uses the image of the passage: its rendered page.
     let (_, answer) = gateway.json("POST", "/verifyCitations", &body);
     let found = &answer["verifications"]["l"];
     let sheet = list(&found["document"]["boxes"])[0]["page"].clone();
@@ -132,7 +132,7 @@ fn each_sdk_version_gets_its_own_field_names() {
         boxes(&newer, "phraseMatchDeepItem", "anchorTextMatchDeepItems"),
         (None, None)
     );
-    // The older releases have the file with each result, the newer ones once.
+    // Version 2 repeats the file in each result, version 3 has it once.
     for key in ["a", "b"] {
         let file = &older["verifications"][key]["originalDownload"];
         assert_eq!(file["filename"].as_str(), Some("tide.txt"), "{key}");
@@ -163,7 +163,7 @@ fn checks_all_citations_that_share_a_key() {
             (found.expect("a status"), number)
         })
         .collect();
-    // Cited again, it is one, and its first number stays; in another document it is another.
+    // A repeated citation keeps its first number; in another document it is a different citation.
     assert_eq!(
         cited,
         [
@@ -258,7 +258,7 @@ fn page_image_highlights_only_its_own_citations() {
     );
     let both = shown("b", &key);
     assert!(both != other && both != marked);
-    // Of several, those of this document.
+    // Only citations of this document are highlighted.
     let line = cite("third", "b", "Line 3 says nothing of it.");
     assert_eq!(shown("a", &line), plain);
     assert_eq!(shown("a", &format!("{line},{key}")), marked);

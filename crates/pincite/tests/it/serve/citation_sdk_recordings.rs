@@ -9,14 +9,14 @@ use crate::harness::{data, parse, parse_file};
 
 const SOURCE: &str = "x y z\nRevenue grew 45% in the year.\u{c}Revenue grew 45%\n";
 
-/// The bytes of a text that was recorded byte by byte.
+/// Returns the bytes of a text in which each character is one byte.
 fn bytes(text: &str) -> Vec<u8> {
     text.chars()
         .map(|char| u8::try_from(u32::from(char)).expect("a byte"))
         .collect()
 }
 
-/// The form of a recorded request, with a file that can be read in place of the recorded one.
+/// Returns the form of a recorded request with a readable file instead of the recorded one.
 fn form(parts: &[Value]) -> Vec<u8> {
     let mut body = Vec::new();
     for part in parts {
@@ -85,7 +85,7 @@ fn answers_recorded_sdk_requests() {
         let json = request.get("json").cloned().unwrap_or(Value::Null);
         match request["path"].as_str().expect("a path") {
             "/prepareAttachments" | "/convertFile" if json.get("url").is_some() => {
-                // Nothing may be fetched: the SDK shows the message.
+                // Fetching is not allowed; the SDK shows the message.
                 assert_eq!(status, 403, "{shown}");
                 assert!(answer["error"]["message"].as_str().is_some(), "{shown}");
             }
@@ -120,7 +120,7 @@ fn answers_recorded_sdk_requests() {
                     let map = value.as_object().expect("an object");
                     map.iter().map(|(key, _)| key.to_owned()).collect()
                 };
-                // Under exactly the keys that were sent.
+                // Results have exactly the keys of the request.
                 let sent = keys(&json["data"]["citations"]);
                 assert_eq!(keys(&answer["verifications"]), sent, "{shown}");
                 for key in sent {

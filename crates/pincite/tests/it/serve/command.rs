@@ -65,7 +65,7 @@ fn demo_agent_shows_every_kind_of_verdict() {
         summary,
         [7, 3, 2, 2, 0].map(|count: usize| Value::from(count))
     );
-    // The data block is not shown.
+    // The data block is removed from the text.
     let messages = folded["messages"].as_array().expect("messages");
     let text = messages.last().expect("an answer")["content"]
         .as_str()
@@ -84,7 +84,7 @@ fn demo_agent_shows_every_kind_of_verdict() {
         state["rag"]["qa_history"].as_array().map(<[Value]>::len),
         Some(1)
     );
-    // Every citation has its page.
+    // Every citation has an evidence page.
     let key = entry["markers"]["6"].as_str().expect("a key");
     let (code, page) = gateway.request("GET", &format!("/p/{key}"), "", b"");
     assert_eq!(code, 200);
@@ -140,7 +140,7 @@ fn sdk_routes_respond_with_the_keys_of_the_request() {
         deep.starts_with("<attachment id=\"tide\"><page_number_1_index_0>"),
         "{deep}"
     );
-    // The same again changes nothing; other bytes under the name do not replace it.
+    // A repeated upload changes nothing; other bytes do not replace a document.
     assert_eq!(
         gateway
             .attach("tide", "tide.txt", "High tide was at 12:04.\u{c}Low water.")
@@ -285,7 +285,7 @@ fn data_survives_a_restart() {
     let folder = folder.to_str().expect("plain");
     let gateway = Gateway::start(&["--data", folder]);
     gateway.attach("tide", "tide.txt", "High tide was at 12:04.");
-    // Two servers on one folder would not know of each other.
+    // A second server on the same folder is rejected.
     let second = pincite(&["serve", "--listen", "127.0.0.1:0", "--data", folder], b"").expect(2);
     assert!(
         second.stderr.contains("another server"),
@@ -315,7 +315,7 @@ fn rejects_wrong_configuration_with_a_hint() {
     let file = scratch("span.toml", "[citations]\ndeadline = \"soon\"\n");
     let file = file.to_str().expect("plain");
     pincite(&["serve", "--in-memory", "--config", file], b"").expect_usage_error(&["soon", "10s"]);
-    // A key could not be made for a server that keeps nothing.
+    // A server in memory cannot have keys.
     pincite(&["serve", "--in-memory", "--listen", "0.0.0.0:0"], b"")
         .expect_usage_error(&["leave out --in-memory"]);
     pincite(&["serve", "--in-memory", "--listen", "8787"], b"")
@@ -379,7 +379,7 @@ fn configuration_errors_name_the_setting_and_the_file() {
         ),
         (
             "[server]\nlisten = \"8787\"\n",
-            "server.listen: an address with a port is needed",
+            "server.listen: expected an address with a port",
         ),
         (
             "[limits]\nconnections = \"many\"\n",
@@ -387,7 +387,7 @@ fn configuration_errors_name_the_setting_and_the_file() {
         ),
         (
             "[server]\ncors = [1]\n",
-            "server.cors needs a list of texts in quotation marks; found 1",
+            "server.cors needs a list of texts in quotation marks, such as [\"https://chat.example\"]; found 1",
         ),
         (
             "[agents.law]\ntimeout = \"1m\"\n",
@@ -395,7 +395,7 @@ fn configuration_errors_name_the_setting_and_the_file() {
         ),
         (
             "[citations]\nkey = \"__proto__\"\n",
-            "citations.key: no client takes this as a key of its state; take a name such as \"deepcitation\"",
+            "citations.key: clients cannot use this as a key of their state; choose a name such as \"deepcitation\"",
         ),
         (
             "[citations]\nnames = \"g9\"\n",

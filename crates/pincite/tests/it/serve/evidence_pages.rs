@@ -95,7 +95,7 @@ fn renders_a_page_with_the_citation_highlighted() {
     let (head, _) = gateway.exchange("GET", &named, "", b"");
     assert!(header(&head, "cache-control").is_some_and(|said| said.contains("immutable")));
 
-    // The document by its content.
+    // The document id works like the attachment id.
     let (_, about) = gateway.json("GET", "/documents/tide", "");
     let content = about["documentId"].as_str().expect("an id");
     let (_, same) = gateway.exchange("GET", &format!("/documents/{content}/pages/1.png"), "", b"");

@@ -198,14 +198,14 @@ fn endless_upstream_is_stopped() {
         while socket.write_all(frame.as_bytes()).is_ok() {}
     });
     let config = format!(
-        "[agents.up]\nurl = \"{}\"\nmax_answer = 8000000\n",
+        "[agents.up]\nurl = \"{}\"\nmax_answer_bytes = 8000000\n",
         upstream.url
     );
     let file = scratch("endless.toml", config);
     let gateway = Gateway::start(&["--in-memory", "--config", file.to_str().expect("plain")]);
     let message = expect_failure(&gateway, "endless", "limit");
     assert!(
-        message.contains("8000000") && message.contains("max_answer"),
+        message.contains("8000000") && message.contains("max_answer_bytes"),
         "{message}"
     );
     expect_success(&gateway, "well");
@@ -316,7 +316,7 @@ fn a_million_events_and_ten_thousand_citations_pass() {
         let (status, body) = million.join().expect("no panic");
         assert_eq!(status, 200);
         assert_eq!(body.matches("TEXT_MESSAGE_CONTENT").count(), 1_000_000);
-        // It was longer than what is looked at, and says so.
+        // The message exceeds the limit for citations, which is reported.
         assert!(body.contains("\"error\"") && body.contains("RUN_FINISHED"));
     });
 }
@@ -375,7 +375,7 @@ fn fetches_only_from_allowed_hosts() {
         let (status, answer) =
             gateway.json("POST", "/documents", r#"{"url":"file:///etc/passwd"}"#);
         assert!((400..500).contains(&status), "{}", answer.to_json());
-        // In a conversation the part passes unread.
+        // In a conversation the part is forwarded without being fetched.
         let part = format!(
             r#"{{"type":"document","source":{{"type":"url","value":"{}secret.txt"}}}}"#,
             private.url

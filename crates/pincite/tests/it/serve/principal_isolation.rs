@@ -73,7 +73,7 @@ fn settle(ada: &Person<'_>) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// The path of a route with the one's names in it.
+/// Returns the path of a route with Ada's ids.
 fn filled(path: &str, names: &BTreeMap<&str, String>) -> String {
     let mut filled = path.to_owned();
     for (route, name) in names {
@@ -85,7 +85,7 @@ fn filled(path: &str, names: &BTreeMap<&str, String>) -> String {
     filled.replace("{page}", "1.png")
 }
 
-/// A body of the described form that means what is the one's.
+/// Returns a body that matches the schema and names Ada's data.
 fn body(document: &Value, schema: &Value, name: &str) -> Value {
     if let Some(reference) = schema["$ref"].as_str() {
         let named = reference.rsplit('/').next().expect("a name");
@@ -147,7 +147,7 @@ fn principals_cannot_read_or_delete_data_of_others() {
         );
         things
     };
-    // Not vacuous: the same things are there for the one.
+    // Ada can read all of it, so the checks below mean something.
     assert!(
         mine("nothing")
             .iter()
@@ -196,7 +196,7 @@ fn principals_cannot_read_or_delete_data_of_others() {
     assert!(asked > 60, "only {asked} requests were made");
     let after = mine("everything");
     assert_eq!(after.len(), 4);
-    // The other's export is the other's.
+    // Bob's export contains only his data.
     let (status, export) = bob.get("/me/export");
     assert_eq!(status, 200);
     assert!(
@@ -209,7 +209,7 @@ fn principals_cannot_read_or_delete_data_of_others() {
         "{export}"
     );
 
-    // Forgotten is forgotten, for one.
+    // Deleting Ada's data does not affect Bob.
     assert_eq!(bob.request("DELETE", "/me", "application/json", "").0, 422);
     assert_eq!(
         ada.request("DELETE", "/me?confirm=ada", "application/json", "")

@@ -45,7 +45,7 @@ fn set_writable(path: &Path, yes: bool) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
 }
 
-/// A command that must end with an error that has these words.
+/// Expects that the command fails with an error that contains the words.
 fn expect_rejected(mut command: Command, args: &[&str], words: &[&str]) -> CommandOutput {
     command.args(args);
     let ended = run(command, b"");
@@ -60,7 +60,7 @@ fn serve(data: &Path) -> Vec<&str> {
     vec!["serve", "--listen", "127.0.0.1:0", "--data", text(data)]
 }
 
-/// An agent that says so many pieces of a kilobyte.
+/// Returns an agent that sends `count` deltas of a kilobyte.
 fn replying(pieces: usize) -> Upstream {
     let mut events = vec![
         RUN_STARTED.to_owned(),
@@ -184,7 +184,7 @@ fn locked_database_is_reported_until_it_is_free() {
     assert!(status == 200 && answer.contains("RUN_FINISHED"), "{answer}");
     gateway.stop();
 
-    // Held altogether: it cannot even be begun.
+    // With an exclusive lock a run cannot even start.
     drop(other);
     let held = Connection::open(&database).expect("a database");
     held.pragma_update(None, "locking_mode", "EXCLUSIVE")
@@ -222,7 +222,7 @@ fn damaged_page_is_reported_and_a_backup_repairs_it() {
         .write(true)
         .open(&database)
         .expect("open");
-    // Everything but the schema, which stands on the first pages.
+    // Damages everything except the first pages, which contain the schema.
     file.seek(SeekFrom::Start(length / 2)).expect("seek");
     file.write_all(&vec![
         0xa5;
@@ -268,7 +268,7 @@ fn run_pincite(args: &[&str]) -> CommandOutput {
     run(command, b"")
 }
 
-/// A way to have a disk of one's own for as long as the command runs, where that is allowed.
+/// Returns a command that runs with its own small disk, if the system allows it.
 fn own_mounts() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [&["-m"], &["-r", "-m"]];
     ways.into_iter().find(|way| {
@@ -281,7 +281,7 @@ fn own_mounts() -> Option<&'static [&'static str]> {
     })
 }
 
-/// A run until there is no room, then one when there is: by the same process.
+/// Runs the agent until the disk is full, then again after space was freed, in the same process.
 fn fills_and_recovers(gateway: &Gateway, words: &str, make_room: impl FnOnce()) {
     let (status, answer) = ask(gateway, "t", "r1");
     assert_eq!(status, 200);
@@ -323,7 +323,7 @@ fn full_disk_is_reported_and_works_after_space_is_freed() {
         ]);
         Gateway::from_command(command)
     };
-    // No file may be larger than 2 MiB: the limit can be raised while it runs.
+    // A limit of 2 MiB per file, which can be raised while the process runs.
     let gateway = serving("trap '' XFSZ; ulimit -S -f 4096; exec \"$0\" \"$@\"", &[]);
     let process = gateway.process_id().to_string();
     fills_and_recovers(&gateway, "look at the disk", || {
@@ -334,7 +334,7 @@ fn full_disk_is_reported_and_works_after_space_is_freed() {
     });
     gateway.stop();
 
-    // A disk of 24 MiB, which something else has filled but for 3.
+    // A disk of 24 MiB with 3 MiB left.
     let Some(way) = own_mounts() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Traces, as a collector receives them.
+//! Traces that a collector receives.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,7 +19,7 @@ const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 const QUOTE: &str = "The harbour froze in 1924";
 
-/// A collector that keeps what it is sent.
+/// Starts a collector that keeps its requests.
 #[derive(Default)]
 struct Received {
     heads: Vec<String>,
@@ -89,7 +89,7 @@ fn attribute(span: &Span, key: &str) -> String {
     }
 }
 
-/// The one span of that name.
+/// Returns the only span with this name.
 fn one<'s>(spans: &'s [Span], name: &str) -> &'s Span {
     let mut found = spans.iter().filter(|span| span.name == name);
     let first = found.next().unwrap_or_else(|| panic!("no span '{name}'"));
@@ -146,7 +146,7 @@ fn spans_of_a_run_are_nested() {
     assert_eq!(status, 200, "{answer}");
     assert!(answer.contains("\"found\""), "{answer}");
     assert_eq!(gateway.request("GET", "/threads/none", "", b"").0, 404);
-    // Everything was sent when it has ended.
+    // All spans are sent before the process exits.
     gateway.stop();
 
     let received = received.lock().expect("no panic");

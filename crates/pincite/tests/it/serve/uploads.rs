@@ -1,4 +1,4 @@
-//! Documents that are sent, and what they are named by afterwards.
+//! Uploads of documents and their names.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn gateway() -> Gateway {
     Gateway::start(&["--in-memory"])
 }
 
-/// A form of parts: what their heads say besides that they are parts, and what is in them.
+/// Returns a multipart form from pairs of disposition parameters and content.
 fn form(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut body = Vec::new();
     for (head, content) in parts {
@@ -86,7 +86,7 @@ fn attachment_id_names_the_same_document_everywhere() {
     let (_, about) = gateway.json("GET", "/documents/b", "");
     let content = about["documentId"].as_str().expect("a hash").to_owned();
 
-    // By its content, whatever it is called.
+    // The document id works under every name.
     let file = |id: &str| gateway.request("GET", &format!("/documents/{id}/file"), "", b"");
     assert_eq!(file(&content), (200, "Low water came at 18:20.".to_owned()));
     let body = format!(r#"{{"attachmentId":"{content}"}}"#);
@@ -109,7 +109,7 @@ fn attachment_id_names_the_same_document_everywhere() {
         answer.to_json()
     );
 
-    // A name that looks like a hash is a name.
+    // A name may look like a document id.
     let (status, _) = gateway.attach(&content, "a.txt", "High tide was at 12:04.");
     assert_eq!(status, 200);
     let (_, about) = gateway.json("GET", &format!("/documents/{content}"), "");
@@ -138,7 +138,7 @@ fn attachment_id_names_the_same_document_everywhere() {
     let (_, own) = gateway.exchange("GET", "/documents/b/pages/1.webp", "", b"");
     assert_eq!(shown, own);
 
-    // The name is removed first, then what is under all names.
+    // Deletes the attachment first, then the document.
     let remove = || {
         gateway
             .request("DELETE", &format!("/documents/{content}"), "", b"")
@@ -281,7 +281,7 @@ fn unsupported_content_type_is_rejected_with_a_hint() {
 
 #[test]
 fn too_large_body_is_rejected_with_the_limit() {
-    let settings = scratch("body-bytes.toml", "[limits]\nbody_bytes = 5000\n");
+    let settings = scratch("body-bytes.toml", "[limits]\nmax_body_bytes = 5000\n");
     let settings = settings.to_str().expect("plain");
     let gateway = Gateway::start(&["--in-memory", "--config", settings]);
     let long = vec![b'x'; 6_000];
@@ -290,7 +290,7 @@ fn too_large_body_is_rejected_with_the_limit() {
     assert_eq!((status, error(&answer, "code")), (413, "too_large"));
     let hint = error(&answer, "hint");
     assert!(
-        hint.contains("5000") && hint.contains("limits.body_bytes"),
+        hint.contains("5000") && hint.contains("limits.max_body_bytes"),
         "{hint}"
     );
 }

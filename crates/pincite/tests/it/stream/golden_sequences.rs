@@ -1,4 +1,4 @@
-//! The golden sequences through the command: the same results as the official client.
+//! Golden sequences: the commands give the results of the official client.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use json::Value;
 
 use crate::harness::{Differences, data, in_parallel, parse_file, pincite, scratch, sse, stream};
 
-/// The vectors of the file.
+/// Reads the golden sequences.
 fn vectors() -> Vec<Value> {
     let file = parse_file(&data("sequences.public.json"));
     let vectors = file["vectors"].as_array().expect("a list").to_vec();
@@ -30,7 +30,7 @@ fn lines(vector: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The input in one of four forms. Protobuf only where it can say all that the JSON says.
+/// Returns the input in one of four encodings; protobuf only if it can represent the JSON.
 fn input(index: usize, vector: &Value, as_proto: &AtomicUsize) -> Vec<u8> {
     let events = lines(vector);
     match index % 4 {
@@ -55,7 +55,7 @@ fn input(index: usize, vector: &Value, as_proto: &AtomicUsize) -> Vec<u8> {
     }
 }
 
-/// Arguments for the conversation before the events; the defaults are left out.
+/// Returns the arguments for the conversation before the events, without defaults.
 fn before(index: usize, vector: &Value) -> Vec<PathBuf> {
     let mut args = Vec::new();
     let defaults = [("state", "{}"), ("messages", "[]")];
@@ -77,7 +77,7 @@ fn command(words: &[&str], args: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The conversation as the vector has it, under the names that `fold` uses.
+/// Returns the expected conversation with the member names of `fold`.
 fn compare_fold(faults: &mut Differences, what: &str, fold: &Value, vector: &Value) {
     for (ours, theirs) in [
         ("messages", "result_messages"),
@@ -131,7 +131,7 @@ fn fold_equals_the_official_client() {
         compare_error(&mut faults, "fold", &fold["error"], vector);
         faults.found
     });
-    // A quarter is tried; most of it has a form in protobuf.
+    // A quarter is tried as protobuf, which can represent most of it.
     let as_proto = as_proto.into_inner();
     assert!(
         as_proto >= 60,
@@ -174,7 +174,7 @@ fn compare_warnings(faults: &mut Differences, warnings: &[Value], vector: &Value
         .collect();
     let dropped = list(&vector["dropped_event_types"]);
     if vector["error"]["stage"].as_str() == Some("verify") {
-        // The vectors list what enforcement removes after a broken rule, too.
+        // The vectors list removals after a broken rule, too.
         faults.holds("check: stripped", expected.starts_with(&stripped));
         faults.holds(
             "check: dropped",

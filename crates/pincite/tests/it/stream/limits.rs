@@ -1,4 +1,4 @@
-//! Much input: memory and time stay bounded, and the limits are where they should be.
+//! Large input: bounded memory, and the limits of the protocol.
 
 use json::Value;
 
@@ -7,12 +7,12 @@ use crate::harness::{
     run_jsonl, sse, stream,
 };
 
-/// Enough for any stream.
+/// Memory limit that is enough for any stream.
 const MEGABYTES: usize = 64;
 
 const MIB: usize = 1024 * 1024;
 
-/// A million events and the two of the run.
+/// Number of events besides the two of the run.
 const MILLION: usize = 1_000_000;
 
 #[track_caller]
@@ -28,7 +28,7 @@ fn report(input: &[u8]) -> Value {
     within_memory("check --format json", input).json()
 }
 
-/// A million times the same event.
+/// Returns a run with a million copies of an event.
 fn million(event: &str) -> String {
     run_jsonl(&[format!("{event}\n").repeat(MILLION).trim_end()])
 }
@@ -83,7 +83,7 @@ fn a_million_findings_in_little_memory() {
     assert_eq!(report["ok"], Value::Bool(true));
 }
 
-/// An event of that many bytes.
+/// Returns an event with this many bytes.
 fn event_of(bytes: usize) -> String {
     let (head, tail) = (r#"{"type":"CUSTOM","name":"n","value":""#, r#""}"#);
     format!(
@@ -94,7 +94,7 @@ fn event_of(bytes: usize) -> String {
 
 #[test]
 fn events_up_to_10_mib_as_sse() {
-    // The line is what counts.
+    // The length of the line counts.
     let fine = sse(&[
         RUN_STARTED,
         &event_of(10 * MIB - "data: ".len()),
@@ -179,7 +179,7 @@ fn bounds_memory_for_endless_comments_and_white_space() {
         report(format!("[{}]", "\n".repeat(20 * MIB)).as_bytes()),
         nothing
     );
-    // Without a blank line it is one event that never ends.
+    // Without blank lines it is one endless event.
     let report = report(": keep alive\n".repeat(MILLION).as_bytes());
     assert_eq!(report["error"]["rule"].as_str(), Some("too-large"));
 }
@@ -228,7 +228,7 @@ fn limits_the_growth_of_copying_patches() {
         crate::harness::warnings(&ended.json()),
         [("patch-failed", 2)]
     );
-    // A patch applies as a whole or not at all.
+    // A patch that fails changes nothing.
     assert_eq!(
         stream("fold", &input).json()["state"],
         parse(r#"{"a":"sixteen letters."}"#)

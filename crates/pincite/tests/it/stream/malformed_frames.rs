@@ -1,4 +1,4 @@
-//! Broken protobuf frames, bytes that are nothing, and many small mutations of good streams.
+//! Broken protobuf frames, random bytes and mutations of valid streams.
 
 use json::Value;
 
@@ -9,7 +9,7 @@ use crate::harness::{
 
 const STEP: &str = r#"{"type":"STEP_STARTED","stepName":"a"}"#;
 
-/// Each event as a frame of its own.
+/// Returns each event as a frame.
 fn frames(events: &[&str]) -> Vec<u8> {
     stream("convert --to proto", jsonl(events)).expect(0).stdout
 }
@@ -19,7 +19,7 @@ fn frame(message: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes(), message].concat()
 }
 
-/// An event that protocol 1.0 does not know: field 99, a message.
+/// Event of a type that protocol 1.0 does not define: field 99, a message.
 fn future_event() -> Vec<u8> {
     frame(&[0x9a, 0x06, 0x02, 0x08, 0x01])
 }
@@ -81,7 +81,7 @@ fn rejects_deeply_nested_frames() {
         field.extend(bytes);
         field
     };
-    // A list in a list in a list…: Value.list_value and ListValue.values.
+    // Nested lists: Value.list_value and ListValue.values.
     let mut value = vec![0x08, 0x00];
     for _ in 0..5_000 {
         value = field(0x32, &field(0x0a, &value));
@@ -206,7 +206,7 @@ fn garbage_does_not_crash() {
         for form in ["", "--from sse", "--from json", "--from proto"] {
             let report = check(form, bytes);
             faults.holds(form, report["events"] == 0usize.into());
-            // Random bytes are no frames and no JSON; as SSE they are lines that do not count.
+            // Random bytes are neither frames nor JSON; as SSE they are ignored lines.
             let refused = !bytes.is_empty() && ["--from json", "--from proto"].contains(&form);
             faults.holds(
                 form,
@@ -217,7 +217,7 @@ fn garbage_does_not_crash() {
     });
 }
 
-/// Enough for tests: the same every time.
+/// Small generator with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -233,7 +233,7 @@ impl Random {
         u8::try_from(self.next(256)).expect("a byte")
     }
 
-    /// Changes a few bytes, takes some out, or puts some in.
+    /// Changes, removes or inserts a few bytes.
     fn mutate(&mut self, bytes: &mut Vec<u8>) {
         const WORDS: [&[u8]; 10] = [
             b"\"", b"{", b"]", b"null", b"\\u", b"\n\n", b"1e999", b"_CHUNK", b"\xff", b"data: ",
@@ -250,7 +250,7 @@ impl Random {
     }
 }
 
-/// Whatever the input: a known exit code, JSON that can be read, and the commands agree.
+/// Expects a known exit code, valid JSON and agreement of the commands for any input.
 #[test]
 fn mutated_streams_do_not_crash() {
     let name = "streams/06_ask_delta_test_escape_custom.sse";

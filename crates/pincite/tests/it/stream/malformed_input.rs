@@ -1,5 +1,4 @@
-//! Input that is broken, odd or hostile: refused with a clear word, or accepted as the official
-//! client does.
+//! Malformed JSON, SSE and text: rejected with a clear error, or accepted like the official client does.
 
 use json::Value;
 
@@ -12,7 +11,7 @@ fn error_message(error: &Value) -> &str {
     error["message"].as_str().expect("a message")
 }
 
-/// A report of a stream that is fine and empty.
+/// Report of an empty valid stream.
 const EMPTY: &str = r#"{"ok":true,"events":0,"error":null,"warnings":[]}"#;
 
 #[test]
@@ -366,7 +365,7 @@ fn large_numbers_keep_their_digits_in_opaque_values() {
     let report = check("--strict", &input);
     assert_eq!(report["ok"], Value::Bool(true));
     assert_eq!(warnings(&report)[0], ("unsafe-number", 1));
-    // Doubles on the binary wire.
+    // Protobuf encodes them as doubles.
     let frames = stream(
         "convert --to proto",
         run_jsonl(&[r#"{"type":"RAW","event":9007199254740993}"#]),

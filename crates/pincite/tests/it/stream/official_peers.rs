@@ -1,4 +1,4 @@
-//! Judged by others, over real HTTP: the official client and encoder, pydantic-ai, ag-ui-protocol.
+//! Official packages over HTTP: client, encoder, pydantic-ai, ag-ui-protocol.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::harness::{
     CommandOutput, ServerProcess, data, parse, pincite, run, scratch, stream, with_numbered_ids,
 };
 
-/// Every recording.
+/// Returns the paths of all recordings.
 fn recordings() -> Vec<PathBuf> {
     let directory = std::fs::read_dir(data("streams")).expect("the recordings are there");
     let mut found: Vec<PathBuf> = directory
@@ -21,7 +21,7 @@ fn recordings() -> Vec<PathBuf> {
     found
 }
 
-/// A script of the official packages.
+/// Returns a command that runs a script with the official packages.
 fn official(script: &str) -> Command {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agui/tests/official");
     let mut command = Command::new("node");
@@ -29,7 +29,7 @@ fn official(script: &str) -> Command {
     command
 }
 
-/// A script for the Python that `scripts/require-python` set up.
+/// Returns a command that runs a script with the Python of `scripts/require-python`.
 fn python(script: &str) -> Command {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(root.join("../../target/python/bin/python"));
@@ -104,13 +104,13 @@ fn reads_the_official_encoding() {
             )
         })
         .collect();
-    // The last repeats, so each wire has a server of its own.
+    // The last recording repeats, so each encoding needs its own server.
     for wire in ["sse", "proto"] {
         let mut command = official("http-server.mjs");
         command.args(&files);
         let served = ServerProcess::start(command);
         for recording in &recordings {
-            // Older events have no form in protobuf, and the official encoder sends empty frames.
+            // Protobuf has no messages for older events; the official encoder sends empty frames.
             let text = std::fs::read_to_string(recording).expect("a recording");
             let unspeakable = wire == "proto" && text.contains("\"THINKING_");
             let ended = stream(
@@ -139,7 +139,7 @@ fn reads_the_official_encoding() {
     }
 }
 
-/// The conversation without what we said, unless the agent repeated all of it.
+/// Returns the conversation without our messages, unless the agent repeated all of them.
 fn without_question(report: &Value) -> Value {
     let mut report = report.clone();
     if let Some(Value::Array(messages)) = report
@@ -188,7 +188,7 @@ fn runs_and_records_a_pydantic_ai_agent() {
             Some(messages[1..].to_vec())
         );
     }
-    // For people: the text, the call and its result are there, without colours.
+    // The text output contains the text, the call and its result, without colours.
     let shown = stream(&format!("run {} --message tide?", served.url), "").expect(0);
     let text = shown.text();
     for line in [
@@ -212,7 +212,7 @@ fn python_models_read_our_events() {
         let (ours, theirs) = (ours.expect("events"), theirs.expect("events"));
         assert_eq!(ours.len(), theirs.len(), "{file}");
         for (ours, theirs) in ours.iter().zip(theirs) {
-            // They fill in defaults and leave out nulls, but every member we wrote is there.
+            // The models add defaults and omit nulls, but keep every member that we wrote.
             for (key, value) in ours.as_object().expect("an event").iter() {
                 assert!(
                     theirs.get(key).is_some() || *value == Value::Null,

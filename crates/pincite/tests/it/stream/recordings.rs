@@ -1,4 +1,4 @@
-//! Streams recorded from agents, through the command.
+//! Recorded streams of agents.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use json::Value;
 
 use crate::harness::{Differences, data, in_parallel, parse_file, pincite, scratch, stream};
 
-/// Every recording, with its bytes.
+/// Returns all recordings with their bytes.
 fn recordings() -> Vec<(String, Vec<u8>)> {
     let directory = std::fs::read_dir(data("streams")).expect("the recordings are there");
     let mut found: Vec<(String, Vec<u8>)> = directory
@@ -28,7 +28,7 @@ fn recording(name: &str) -> PathBuf {
     data("streams").join(name)
 }
 
-/// The conversation that files build, one request each.
+/// Returns the conversation of several files, one request each.
 #[track_caller]
 fn fold(files: &[&str], state: Option<&Path>, messages: Option<&Path>) -> Value {
     let mut args: Vec<PathBuf> = vec!["stream".into(), "fold".into()];
@@ -74,7 +74,7 @@ fn every_recording_follows_the_rules() {
 fn warns_only_about_patches_without_a_state() {
     in_parallel(&recordings(), |_, (name, bytes)| {
         let mut faults = Differences::new(name);
-        // These were made by an agent that takes its state from the client.
+        // These agents expect the state of the client.
         let needs_state =
             name.starts_with("s0") && !name.starts_with("s07") || name.starts_with("06");
         let report = crate::harness::check("--strict", bytes);
@@ -92,7 +92,7 @@ fn fold_is_the_same_from_every_encoding() {
         let mut faults = Differences::new(name);
         let first = stream("fold", bytes).expect(0).json();
         faults.same("again", &stream("fold", bytes).json(), &first);
-        // Protobuf has no form for older events; `convert` says so, and `expand` upgrades them.
+        // Protobuf has no messages for older events: `convert` warns, `expand` upgrades them.
         let older = bytes.windows(10).any(|word| word == b"\"THINKING_");
         let converted = stream("convert --to proto", bytes).expect(0);
         faults.holds(
@@ -112,7 +112,7 @@ fn fold_is_the_same_from_every_encoding() {
         for how in ["expand", "compact", "compact --to proto"] {
             let events = stream(how, bytes).expect(0).stdout;
             faults.same(how, &stream("fold", &events).json(), &first);
-            // Once more changes nothing.
+            // A second conversion changes nothing.
             let again = stream(how, &events).expect(0).stdout;
             faults.holds(&format!("{how} twice"), again == events);
         }
@@ -148,7 +148,7 @@ fn state_carries_over_to_the_next_turn() {
         None,
     );
     assert_eq!(both["state"], request("s02_state_after.json"));
-    // The same as the second turn alone, from where the first ended.
+    // Equals the second turn alone with the state of the first.
     let state = scratch("recordings-state.json", turn1["state"].to_json());
     let messages = scratch("recordings-messages.json", turn1["messages"].to_json());
     let turn2 = fold(&["s02_turn2_recite.sse"], Some(&state), Some(&messages));
@@ -223,7 +223,6 @@ fn run_continues_after_a_client_tool() {
     }
 }
 
-/// A conversation that the request had is kept, and tool results go next to their calls.
 #[test]
 fn messages_of_the_request_come_first() {
     for name in [

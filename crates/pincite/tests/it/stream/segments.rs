@@ -1,4 +1,4 @@
-//! Several files as segments of one conversation, and what strict adds.
+//! Several files as requests of one conversation, and `--strict`.
 
 use json::Value;
 
@@ -77,7 +77,7 @@ fn messages_name_the_file_of_several() {
 
 #[test]
 fn each_file_has_its_own_pipeline() {
-    // A message that the first leaves open is not open in the second; nor is the run.
+    // An open message or run of the first file is not open in the second.
     let open = jsonl(&[
         RUN_STARTED,
         r#"{"type":"TEXT_MESSAGE_START","messageId":"m"}"#,
@@ -100,7 +100,7 @@ fn each_file_has_its_own_pipeline() {
         (report["error"]["rule"].as_str(), &report["error"]["index"]),
         (Some("not-active"), &1usize.into())
     );
-    // Generated ids go on, so that two thoughts do not become one.
+    // Generated ids continue, so that two reasoning messages stay separate.
     let thought = run_jsonl(&[
         r#"{"type":"THINKING_TEXT_MESSAGE_START"}"#,
         r#"{"type":"THINKING_TEXT_MESSAGE_CONTENT","delta":"hm"}"#,
@@ -186,7 +186,7 @@ fn strict_reports_additional_findings() {
     }
     let errored = jsonl(&[RUN_STARTED, r#"{"type":"RUN_ERROR","message":"x"}"#]);
     assert_eq!(check("--strict", errored)["ok"], Value::Bool(true));
-    // A run of its own id is no change.
+    // A new run may have another id.
     let next = run_jsonl(&[]) + &run_jsonl(&[]).replace("\"r\"", "\"q\"");
     assert_eq!(check("--strict", next)["ok"], Value::Bool(true));
 }

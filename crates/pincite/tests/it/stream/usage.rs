@@ -1,4 +1,4 @@
-//! Files, options, pipes, colours, and what goes to stdout and stderr.
+//! Files, options, pipes, colours, stdout and stderr.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -45,7 +45,7 @@ fn reports_unreadable_files() {
             directory,
             "directory",
         ]);
-        // Nothing is written before all files are known to be there.
+        // Nothing is written before all files are checked.
         pincite(&["stream", command, fine, missing], b"").expect_usage_error(&[missing]);
         pincite(&["stream", command, "--", "--strict"], b"")
             .expect_usage_error(&["cannot read --strict"]);
@@ -154,7 +154,7 @@ fn warns_about_text_that_is_no_stream() {
     }
 }
 
-/// Ends reading after one byte, as `head -c 1` does.
+/// Closes stdout after one byte, as `head -c 1` does.
 fn closes_stdout_after_one_byte(args: &[&str], stdin: &[u8]) -> (Option<i32>, String) {
     let mut child = Command::new(PINCITE)
         .args(args)
@@ -256,7 +256,7 @@ fn colours_follow_the_terminal_and_the_environment() {
         text.contains("<red>error") && text.contains("<yellow>warning"),
         "{text:?}"
     );
-    // The same words, and JSON is never coloured.
+    // The text is the same, and JSON is never coloured.
     let words = text
         .replace("<red>", "")
         .replace("<yellow>", "")

@@ -236,7 +236,7 @@ fn citations_name_their_sources() {
             "{name}"
         );
     }
-    // No such source: not looked for anywhere else.
+    // A quote of an unknown source is not searched in other sources.
     let report = check("nowhere", "beta gamma", &both);
     assert_eq!(status(&report).as_deref(), Some("not_found"));
     assert_eq!(
@@ -393,7 +393,7 @@ fn usage_errors_have_messages() {
     verify(&["a", "--citations", path_text(&list), "-s", "b"], "")
         .expect_usage_error(&["both an answer and --citations"]);
     verify(&["-s", "x", "--allow", "everything"], "").expect_usage_error(&["partly", "elsewhere"]);
-    // A source that is not there is no usage error: the rest is checked.
+    // A missing source is no usage error; the other sources are checked.
     let ended = verify(
         &[
             "-s",

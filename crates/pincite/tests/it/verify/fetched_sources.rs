@@ -1,4 +1,4 @@
-//! Sources that are fetched.
+//! Sources that are URLs.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ fn serve(body: &'static str) -> String {
         for stream in listener.incoming() {
             let Ok(mut stream) = stream else { break };
             let mut request = [0; 4096];
-            // Requests are short: they come in one piece.
+            // Requests are short and arrive in one read.
             let _ = stream.read(&mut request);
             let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
             let _ = stream.write_all(format!("{head}{body}").as_bytes());
@@ -46,7 +46,7 @@ fn fetches_a_url_of_an_allowed_host() {
     );
     let found = verify(&url, &["--allow-fetch", &place]).expect(0);
     assert!(found.text().contains("✓ verified"), "{}", found.text());
-    // With pictures, from what was fetched.
+    // Images are rendered from the fetched bytes.
     let named = format!("notes={url}");
     let report = verify(&named, &["--allow-fetch", &place, "--format", "html"]).expect(0);
     assert!(
@@ -54,7 +54,7 @@ fn fetches_a_url_of_an_allowed_host() {
         "{}",
         report.stderr
     );
-    // Any public host is not this machine.
+    // `*` allows public hosts, not this machine.
     let refused = verify(
         &url,
         &["--allow-fetch", "*", "--allow-fetch", "other.example"],

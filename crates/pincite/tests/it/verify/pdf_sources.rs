@@ -1,4 +1,4 @@
-//! PDF sources of `pincite verify` and `pincite document`, as one uses them.
+//! PDF sources of `pincite verify` and `pincite document`.
 
 use json::Value;
 
@@ -23,7 +23,7 @@ const SECOND: [&str; 4] = [
     "again within twenty years of the first war.",
 ];
 
-/// Two pages of running text.
+/// Returns a PDF with two pages of text.
 fn harbour() -> Vec<u8> {
     let mut pdf = PdfBuilder::new();
     pdf.page(&lines(72.0, 700.0, &FIRST));
@@ -39,7 +39,7 @@ fn number(value: &Value) -> f64 {
     }
 }
 
-/// The verification of one citation in one source.
+/// Returns the verification of one citation in one source.
 fn verify(source: &str, citation: &str, code: i32) -> Value {
     let citations = scratch("one.json", format!("{{\"k\":{citation}}}"));
     let citations = citations.to_str().expect("plain");
@@ -60,7 +60,7 @@ fn a_quote_over_a_page_break_is_found_with_boxes_on_both_pages() {
     let file = scratch("harbour.pdf", harbour());
     let file = file.to_str().expect("plain");
     let quote = "at the long wooden pier below the old town, which was built by the merchants";
-    // Either page is the right one.
+    // Both pages are correct.
     for page in [1, 2] {
         let citation = format!(
             r#"{{"type":"document","fullPhrase":"{quote}","anchorText":"old town","pageNumber":{page}}}"#
@@ -72,11 +72,11 @@ fn a_quote_over_a_page_break_is_found_with_boxes_on_both_pages() {
         let boxes = document["boxes"].as_array().expect("boxes");
         let pages: Vec<f64> = boxes.iter().map(|part| number(&part["page"])).collect();
         assert_eq!(pages, [1.0, 2.0]);
-        // The last line of page 1: its baseline is 640 points from the bottom of 792.
+        // Last line of page 1; its baseline is 640 of 792 points above the bottom.
         let (top, height) = (number(&boxes[0]["y"]), number(&boxes[0]["height"]));
         assert!(top < 152.0 && top + height > 152.0, "{boxes:?}");
         assert!((number(&boxes[0]["x"]) - 72.0).abs() < 1.0, "{boxes:?}");
-        // The same box, counted from the bottom.
+        // The same box with the origin at the bottom.
         let item = &document["phraseMatchDeepItem"];
         assert!(
             (number(&item["y"]) - (792.0 - top)).abs() < 0.01,
@@ -143,7 +143,7 @@ fn password_opens_an_encrypted_pdf() {
     }
     let wrong = with(&[&named, "--password", "ebb"]).expect(1);
     assert!(wrong.stderr.contains("does not open"), "{}", wrong.stderr);
-    // Nor does it show anywhere.
+    // The password appears nowhere.
     assert!(!wrong.stderr.contains("ebb"), "{}", wrong.stderr);
 }
 
@@ -185,7 +185,7 @@ fn file_that_is_no_pdf_is_reported_and_others_checked() {
         })
     };
     assert!(said(empty, "it is empty"), "{problems:?}");
-    // A page by another name is still a page, but not in silence.
+    // An HTML page named .pdf is read with a warning.
     assert!(!sources.contains(&html), "{problems:?}");
     assert!(said(html, "this is no PDF"), "{problems:?}");
 }

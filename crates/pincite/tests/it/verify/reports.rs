@@ -1,4 +1,4 @@
-//! `pincite verify` for other programs, and while one writes.
+//! Reports of `pincite verify` for programs and people, and `--watch`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -80,7 +80,7 @@ fn junit_has_a_case_for_each_citation() {
     );
 }
 
-/// All values of an attribute.
+/// Returns all values of an attribute.
 fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
     let start = format!(" {attribute}=\"");
     html.split(&start)
@@ -93,7 +93,7 @@ fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
 fn html_report_is_self_contained() {
     let report = run("html", &["--source", "/nowhere.txt"]).expect(1);
     let html = report.text();
-    // Each marker leads to its entry, and each entry back; no link leads nowhere, no id is there twice.
+    // Markers and entries link to each other; no link is broken and ids are unique.
     let ids = values(html, "id");
     let unique: std::collections::HashSet<&str> = ids.iter().copied().collect();
     assert_eq!(ids.len(), unique.len(), "{ids:?}");
@@ -105,7 +105,7 @@ fn html_report_is_self_contained() {
     for link in links {
         assert!(unique.contains(link.trim_start_matches('#')), "{link}");
     }
-    // Words and signs, not colours alone.
+    // Results are shown by words and signs, not only by colours.
     for said in [
         "✓</span> verified",
         "✗</span> not found",
@@ -117,7 +117,7 @@ fn html_report_is_self_contained() {
     ] {
         assert!(html.contains(said), "{said}: {html}");
     }
-    // Every picture is in the file and says in words what it shows.
+    // Images are embedded and have an alternative text.
     let pictures = values(html, "src");
     assert_eq!(pictures.len(), 3, "two strips and a page");
     assert!(
@@ -203,7 +203,7 @@ fn watch_shows_changes_after_a_save() {
     };
     let first = until("quotes verified");
     assert!(first.contains("1 of 2 quotes verified"), "{first}");
-    // Editors write a new file and put it in place of the old one.
+    // Editors replace the file.
     let repaired = ANSWER.replace(
         "It was lost in \\\"1999\\\" & <never> rebuilt\\u0001.",
         "It was lost in 1931",
@@ -220,7 +220,7 @@ fn watch_shows_changes_after_a_save() {
         !second.contains("built in 1911"),
         "only what changed: {second}"
     );
-    // The source may change as well.
+    // A change of the source is noticed, too.
     let next = scratch(
         "watched.source",
         "The quay was built in 1912.\nIt was lost in 1931.\n",

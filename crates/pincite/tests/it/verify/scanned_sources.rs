@@ -11,7 +11,7 @@ use testkit::pdf_builder::{PdfBuilder, lines};
 
 const HEAD: &str = "level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n";
 
-/// A program that says this of every picture.
+/// Writes an OCR program that prints the same result for every image. Returns its path.
 fn program(name: &str, says: &str) -> String {
     let script = format!(
         "#!/bin/sh\nif [ \"$1\" = --list-langs ]; then echo List:; echo eng; exit; fi\n{says}\n"
@@ -21,7 +21,7 @@ fn program(name: &str, says: &str) -> String {
     path.to_str().expect("plain").to_owned()
 }
 
-/// Five words in a line, the fourth of which has that confidence.
+/// Returns OCR output of five words, the fourth with this confidence.
 fn five_words(confidence: u8) -> String {
     let mut table = HEAD.to_owned();
     for (at, word) in (0..).zip(["closed", "by", "a", "bar", "of", "sand"]) {
@@ -34,7 +34,7 @@ fn five_words(confidence: u8) -> String {
     format!("cat > /dev/null; printf '{table}'")
 }
 
-/// A PNG of these dimensions, of which only the head is there.
+/// Returns the head of a PNG with these dimensions, without image data.
 fn head_of_png(width: u32, height: u32) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     file.extend(width.to_be_bytes());
@@ -43,7 +43,7 @@ fn head_of_png(width: u32, height: u32) -> Vec<u8> {
     file
 }
 
-/// A page of text as a picture.
+/// Writes an image of a page of text.
 fn page(name: &str) -> PathBuf {
     let text = scratch(
         &format!("{name}.txt"),
@@ -122,10 +122,10 @@ fn scanned_pages_of_a_pdf_are_recognised() {
         found["document"]["verifiedPageNumber"],
         Value::from(2_usize)
     );
-    // 300 pixels at 300 dots per inch from the top.
+    // One inch from the top.
     let boxes = found["document"]["boxes"].as_array().expect("boxes");
     assert_eq!(boxes[0]["y"], Value::from(72_usize), "{boxes:?}");
-    // Without the program the other pages are read all the same.
+    // Without OCR the other pages are still read.
     let (ended, found) = check(
         &file,
         "third page is text",
@@ -147,14 +147,14 @@ fn unreadable_images_are_reported_with_a_hint() {
         let said = said(&picture, &["--ocr", off]);
         assert!(said.contains("the package tesseract-ocr"), "{said}");
     }
-    // One that hangs is stopped in time, one that talks nonsense is not believed.
+    // A program that hangs is stopped; invalid output is rejected.
     let hangs = program("hangs", "exec sleep 600");
     let told = said(&picture, &["--ocr", &hangs, "--limit", "seconds=2"]);
     assert!(told.contains("could not be recognised"), "{told}");
     let raves = program("raves", "cat > /dev/null; echo nonsense");
     let told = said(&picture, &["--ocr", &raves]);
     assert!(told.contains("could not be recognised"), "{told}");
-    // Too large to be decoded, and broken.
+    // Images that are too large or broken.
     let large = scratch("large.png", head_of_png(10_001, 10_000));
     let told = said(&large, &["--ocr", &raves]);
     assert!(told.contains("10001 × 10000 pixels"), "{told}");
@@ -165,7 +165,7 @@ fn unreadable_images_are_reported_with_a_hint() {
 
 #[test]
 fn tesseract_recognises_words() {
-    // `make test` has installed it.
+    // `make test` requires tesseract.
     let picture = page("real.png");
     let (_, found) = check(
         &picture,
@@ -173,7 +173,7 @@ fn tesseract_recognises_words() {
         &[],
     );
     assert_eq!(found["status"].as_str(), Some("found"), "{found:?}");
-    // And shown: the same picture with the passage marked.
+    // The image with the passage highlighted.
     let strip = scratch("real-strip.webp", "");
     let (file, out) = (
         picture.to_str().expect("plain"),
