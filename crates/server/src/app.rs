@@ -20,7 +20,6 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 use crate::access::limits::RateLimiter;
 use crate::access::{AccessControl, LinkKey, TokenIssuer, audit};
 use crate::admission;
-use crate::error::ApiError;
 use crate::guard::{self, OriginGuard};
 use crate::listen;
 use crate::log::LogControl;
@@ -29,36 +28,36 @@ use crate::routes;
 use crate::settings::Settings;
 use crate::state::{AppState, new_id};
 
-/// What a server is made of.
+/// Parts that a server is built from.
 pub struct ServerParts {
-    /// What is configured.
+    /// Settings.
     pub settings: Settings,
-    /// Where everything is kept.
+    /// Store of threads, documents, evidence and access.
     pub store: Arc<dyn Store>,
-    /// How documents are read.
+    /// Command that starts the processes which read documents.
     pub reading: ReaderCommand,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
-    /// Whose tokens are taken.
+    /// Accepted token issuers.
     pub issuers: Vec<TokenIssuer>,
-    /// What links are signed with.
+    /// Key that signs links.
     pub link_key: LinkKey,
-    /// How the level of the log is changed.
+    /// Log level.
     pub log: LogControl,
-    /// What time it is. It may jump: only moments that are shown, and what expires, depend on it.
+    /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
     pub clock: fn() -> Timestamp,
 }
 
-/// Why a server cannot be made.
+/// Failure to build a server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The settings of an agent cannot be used.
     #[error(transparent)]
     Agent(#[from] InvalidAgent),
-    /// A host that may be fetched from is none.
+    /// A host of `server.allow_fetch` is invalid.
     #[error("allow_fetch: {0}")]
     Host(#[from] InvalidHost),
-    /// The store does not answer.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] store::StoreError),
 }
@@ -72,20 +71,20 @@ impl From<GatewayStartError> for ServerError {
     }
 }
 
-/// The clock of the system: milliseconds since 1970.
+/// Returns the time of the system clock.
 pub fn system_clock() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let millis = since.map_or(0, |since| since.as_millis());
     Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
 }
 
-/// A server that is ready to listen.
+/// Server that is ready to listen.
 pub struct Server {
-    pub(crate) app: Arc<AppState>,
+    app: Arc<AppState>,
 }
 
 impl Server {
-    /// Puts a server together. Runs that a crash has left open are ended.
+    /// Builds a server and closes the runs that an earlier process left open.
     pub async fn new(parts: ServerParts) -> Result<Self, ServerError> {
         let ServerParts {
             settings,
@@ -123,15 +122,20 @@ impl Server {
         Ok(Self { app: Arc::new(app) })
     }
 
-    /// All routes, behind what decides who may ask; `address` is where it listens.
-    pub(crate) fn router(&self, address: IpAddr) -> Router {
+    /// Returns the gateway behind the routes.
+    pub fn gateway(&self) -> &Gateway {
+        &self.app.gateway
+    }
+
+    /// Returns all routes behind the checks of origin and access. `address` is the address that the server listens on.
+    pub fn router(&self, address: IpAddr) -> Router {
         let server = &self.app.settings.server;
         let public = server.public_url.as_deref();
         let host = public.and_then(|url| url.parse::<axum::http::Uri>().ok());
         let public = host.as_ref().and_then(|url| url.host()).map(str::to_owned);
         let guard = OriginGuard {
             loopback: address.is_loopback(),
-            // Whoever has it listen at 127.0.0.2 asks it there.
+            // A server that listens on 127.0.0.2 is called by that address.
             hosts: public.into_iter().chain([address.to_string()]).collect(),
             origins: server.cors.clone(),
             new_id: Some(new_id),
@@ -154,7 +158,7 @@ impl Server {
             .with_state(self.app.clone())
     }
 
-    /// Gives the local principal what the agents of the program quote; others get it when they run them.
+    /// Attaches the documents of the built-in agents for the local principal. Others get them with their first run.
     pub async fn attach_samples(&self) -> Result<(), String> {
         let (app, local) = (&self.app, Principal::local());
         for sample in app
@@ -164,18 +168,17 @@ impl Server {
             .flat_map(|(_, entry)| entry.samples())
         {
             let attached = app.library.attach_sample(&local, sample, app.now());
-            let said = |error| ApiError::from(error).message;
-            attached.await.map_err(said)?;
+            attached.await.map_err(|error| error.to_string())?;
         }
         Ok(())
     }
 
-    /// Whether those who ask need a key or token by now.
+    /// Returns true if requests need a key or token.
     pub async fn needs_key(&self) -> Result<bool, store::StoreError> {
         Ok(self.app.access.is_closed() || self.app.store.has_keys().await?)
     }
 
-    /// Serves until `shutdown` is ready; then runs are ended and connections drained.
+    /// Serves until `shutdown` is ready, then stops all runs and drains the connections.
     pub async fn serve(
         self,
         listener: TcpListener,

@@ -1,11 +1,12 @@
-//! The level of the log, which can be changed while the server runs.
+//! Log level, which can be changed while the server runs.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tracing::Level;
 
-/// Sets the level of the log, however that is done.
+/// Log level and the function that sets it.
 #[derive(Clone)]
 pub struct LogControl {
     set: Arc<dyn Fn(Level) + Send + Sync>,
@@ -13,7 +14,7 @@ pub struct LogControl {
 }
 
 impl LogControl {
-    /// A log that has this level, and a way to change it.
+    /// Creates a control for a log with this level; `set` changes the level.
     pub fn new(level: Level, set: impl Fn(Level) + Send + Sync + 'static) -> Self {
         Self {
             set: Arc::new(set),
@@ -22,11 +23,11 @@ impl LogControl {
     }
 
     pub(crate) fn level(&self) -> Level {
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.level.lock()
     }
 
     pub(crate) fn set(&self, level: Level) {
-        let mut current = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.level.lock();
         (self.set)(level);
         *current = level;
     }

@@ -1,4 +1,4 @@
-//! What is counted.
+//! Metrics of the server, in the format of Prometheus.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -9,25 +9,25 @@ use prometheus_client::registry::Registry;
 
 use gateway::{RunMetrics, VerificationMetrics};
 
-/// The outcome of a request.
+/// Label of answered requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestOutcomeLabel {
     status: u16,
 }
 
-/// Counters of a server.
+/// Metrics of a server.
 pub(crate) struct ServerMetrics {
     registry: Registry,
-    /// Runs that were asked for.
+    /// Run requests.
     pub(crate) runs: Counter,
     requests: Family<RequestOutcomeLabel, Counter>,
-    /// Runs that go on.
+    /// Open runs.
     pub(crate) open: Gauge,
-    /// Those who watch runs.
+    /// Subscribers of open runs.
     pub(crate) watchers: Gauge,
-    /// Documents that wait to be read, or are.
+    /// Documents that wait to be read or are being read.
     pub(crate) reading: Gauge,
-    /// Writes that wait to be stored.
+    /// Writes that wait for the store.
     pub(crate) storing: Gauge,
 }
 
@@ -43,46 +43,46 @@ impl ServerMetrics {
             storing: Gauge::default(),
             registry: Registry::default(),
         };
-        registry.register("runs", "Runs that were asked for", metrics.runs.clone());
-        registry.register("runs_open", "Runs that go on", metrics.open.clone());
+        registry.register("runs", "Run requests", metrics.runs.clone());
+        registry.register("runs_open", "Open runs", metrics.open.clone());
         registry.register(
             "events",
-            "Events of runs that were stored and shown",
+            "Events that were stored and sent",
             runs.events.clone(),
         );
         registry.register(
             "watchers",
-            "Clients that watch runs which go on",
+            "Subscribers of open runs",
             metrics.watchers.clone(),
         );
         registry.register(
             "watcher_lag_events",
-            "How many events wait for a watcher when it takes some",
+            "Number of events that a subscriber is behind when it takes a batch",
             runs.subscriber_lag.clone(),
         );
         registry.register(
             "citations_checked",
-            "Citations that were checked, by what is true of them",
+            "Verified citations by status",
             verifications.citations.clone(),
         );
         registry.register(
             "verification_seconds",
-            "How long a check took, with opening its documents",
+            "Duration of a verification in seconds, including opening its documents",
             verifications.duration.clone(),
         );
         registry.register(
             "http_requests",
-            "Requests that were answered, by status",
+            "Answered requests by status",
             metrics.requests.clone(),
         );
         registry.register(
             "documents_waiting",
-            "Documents that wait to be read, or are being read",
+            "Documents that wait to be read or are being read",
             metrics.reading.clone(),
         );
         registry.register(
             "store_writes_waiting",
-            "Writes that wait to be stored",
+            "Writes that wait for the store",
             metrics.storing.clone(),
         );
         Self {
@@ -91,14 +91,14 @@ impl ServerMetrics {
         }
     }
 
-    /// A request was answered.
+    /// Counts an answered request.
     pub(crate) fn answered(&self, status: u16) {
         self.requests
             .get_or_create(&RequestOutcomeLabel { status })
             .inc();
     }
 
-    /// In the form that Prometheus reads.
+    /// Returns the metrics in the text format of Prometheus.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -114,15 +114,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_for_operators_has_the_metrics_and_no_others() {
+    fn the_operating_guide_lists_exactly_the_metrics() {
         let verifications = VerificationMetrics::default();
         let metrics = ServerMetrics::new(&RunMetrics::default(), &verifications);
-        // What is told by status is told once there is one.
+        // A family with labels appears with its first value.
         verifications.record("found", std::time::Duration::ZERO);
         metrics.answered(200);
         let text = metrics.text();
-        let told = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
-        let told: BTreeSet<&str> = told.filter_map(|line| line.split(' ').next()).collect();
+        let exported = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
+        let exported: BTreeSet<&str> = exported.filter_map(|line| line.split(' ').next()).collect();
         let page = include_str!("../../../docs/operating.md");
         let listed = page
             .lines()
@@ -130,6 +130,6 @@ mod tests {
         let listed = listed.filter_map(|line| line.split('`').next());
         let listed: BTreeSet<String> = listed.map(|name| format!("pincite_{name}")).collect();
         let listed: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
-        assert_eq!(listed, told);
+        assert_eq!(listed, exported);
     }
 }

@@ -1,4 +1,4 @@
-//! Recorded streams, served as an agent: a frontend can be built without one.
+//! Recorded streams that are served as an agent, for building frontends without one.
 
 use std::future::Future;
 use std::io;
@@ -28,67 +28,68 @@ use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 use crate::answer;
 use crate::error::{ApiError, ErrorCode};
 
-/// How long a request may be.
+/// Largest request in bytes.
 const MAX_REQUEST: usize = 64 * 1024 * 1024;
 
-/// A recorded stream.
+/// Recorded stream.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// What it is called.
+    /// Name for messages, such as its file name.
     pub name: String,
-    /// Its events.
+    /// Recorded events.
     pub events: Arc<[ReceivedEvent]>,
 }
 
-/// How recordings are played.
+/// Options of playback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlaybackOptions {
-    /// One event at a time with a pause before each, be it nothing; absent: all at once.
+    /// Pause before each event; zero sends one event at a time. Absent: all events are sent at once.
     pub pace: Option<Duration>,
-    /// With the ids of the recording instead of those of the request.
+    /// Keep the ids of the recording instead of those of the request.
     pub verbatim: bool,
 }
 
-/// A request that is being answered.
+/// Request that is being answered.
 #[derive(Debug, Clone, Copy)]
 pub struct PlayedRequest<'a> {
-    /// Which request it is, from 1.
+    /// Number of the request, from 1.
     pub number: usize,
-    /// What is played.
+    /// Recording that is played.
     pub recording: &'a Recording,
-    /// The thread that asks.
+    /// Thread id of the request.
     pub thread_id: &'a str,
-    /// The run it asks for.
+    /// Run id of the request.
     pub run_id: &'a str,
 }
 
-type Told = dyn Fn(PlayedRequest<'_>) + Send + Sync;
+type RequestObserver = dyn Fn(PlayedRequest<'_>) + Send + Sync;
 
 struct RecordingPlayer {
     recordings: Vec<Recording>,
     playing: PlaybackOptions,
-    asked: AtomicUsize,
-    /// Ids given where a request had none.
+    /// Number of requests.
+    requests: AtomicUsize,
+    /// Number of ids that were generated for requests without one.
     ids: AtomicUsize,
-    told: Box<Told>,
+    observer: Box<RequestObserver>,
 }
 
-/// Serves recordings until the listener fails: the n-th request gets the n-th, the last repeats.
+/// Serves recordings until the listener fails: the n-th request gets the n-th recording, the last repeats.
 ///
-/// `told` hears of every request. On this machine any page may ask (CORS).
+/// `observer` is called for every request. On loopback any web page may call the server (CORS).
 pub async fn serve(
     listener: TcpListener,
     recordings: Vec<Recording>,
     playing: PlaybackOptions,
-    told: impl Fn(PlayedRequest<'_>) + Send + Sync + 'static,
+    observer: impl Fn(PlayedRequest<'_>) + Send + Sync + 'static,
 ) -> io::Result<()> {
     let is_loopback = listener.local_addr()?.ip().is_loopback();
     let player = Arc::new(RecordingPlayer {
         recordings,
         playing,
-        asked: AtomicUsize::new(0),
+        requests: AtomicUsize::new(0),
         ids: AtomicUsize::new(0),
-        told: Box::new(told),
+        observer: Box::new(observer),
     });
     let mut router = Router::new()
         .fallback(play)
@@ -105,7 +106,7 @@ pub async fn serve(
         );
     }
     let listener = listener.tap_io(|socket| {
-        // An event is sent when it is there; a socket that cannot do that still works.
+        // Events are sent without delay; a socket that does not support this still works.
         let _ = socket.set_nodelay(true);
     });
     axum::serve(listener, router).await
@@ -134,12 +135,12 @@ async fn play(
         Ok(checked) => checked.input,
         Err(error) => return ApiError::from(error).into_response(),
     };
-    let number = player.asked.fetch_add(1, Ordering::Relaxed) + 1;
+    let number = player.requests.fetch_add(1, Ordering::Relaxed) + 1;
     let last = player.recordings.len().saturating_sub(1);
     let Some(recording) = player.recordings.get((number - 1).min(last)) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    (player.told)(PlayedRequest {
+    (player.observer)(PlayedRequest {
         number,
         recording,
         thread_id: &input.thread_id,
@@ -158,7 +159,7 @@ fn unreadable(rejection: &BytesRejection) -> ApiError {
 }
 
 impl Recording {
-    /// The recording as the answer to an input.
+    /// Reskipped_polls the recording as the answer to an input.
     pub fn play(&self, input: &RunAgentInput, playing: PlaybackOptions) -> EventStream {
         EventStream::new(Playback {
             events: self.events.clone(),
@@ -172,18 +173,18 @@ impl Recording {
 struct Playback {
     events: Arc<[ReceivedEvent]>,
     at: usize,
-    /// The thread and the run of the request.
+    /// Thread and run id of the request; absent if the ids of the recording are kept.
     ids: Option<(String, String)>,
     pace: Option<PlaybackPace>,
 }
 
-/// When the next event comes.
+/// Timer of the next event.
 struct PlaybackPace {
     pause: Duration,
     timer: Option<Pin<Box<Sleep>>>,
-    /// Without a pause: how often to wait for the next turn. Once for the body, which sends off what
-    /// is there, and once for the connection, which does the same.
-    turns: u8,
+    /// Polls to skip before the next event if there is no pause: one in which the body sends what it has, and one in
+    /// which the connection does.
+    skipped_polls: u8,
 }
 
 impl PlaybackPace {
@@ -191,11 +192,11 @@ impl PlaybackPace {
         Self {
             pause,
             timer: (!pause.is_zero()).then(|| Box::pin(sleep(pause))),
-            turns: 0,
+            skipped_polls: 0,
         }
     }
 
-    /// Ready once for each event.
+    /// Reskipped_polls ready once for each event.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         match &mut self.timer {
             Some(timer) => {
@@ -206,12 +207,12 @@ impl PlaybackPace {
                 }
                 ready
             }
-            None if self.turns == 0 => {
-                self.turns = 2;
+            None if self.skipped_polls == 0 => {
+                self.skipped_polls = 2;
                 Poll::Ready(())
             }
             None => {
-                self.turns -= 1;
+                self.skipped_polls -= 1;
                 context.waker().wake_by_ref();
                 Poll::Pending
             }
@@ -242,7 +243,7 @@ impl EventSource for Playback {
     }
 }
 
-/// The event with other ids, if it names a thread and a run.
+/// Reskipped_polls the event with other ids if it names a thread and a run.
 fn with_ids(event: &ReceivedEvent, thread_id: &str, run_id: &str) -> ReceivedEvent {
     let name = event.type_name();
     if !matches!(name, "RUN_STARTED" | "RUN_FINISHED") {

@@ -1,7 +1,6 @@
-//! What can be configured, with its defaults.
+//! Settings of the server with their defaults.
 //!
-//! Names are those of the configuration file; where they come from (a file, the environment, flags) the
-//! program decides.
+//! Field names are the keys of the configuration file. The program reads the file, the environment and the flags.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,44 +15,44 @@ pub use gateway::settings::{
     ProjectionSetting,
 };
 
-/// Everything that can be configured.
+/// All settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The server itself.
+    /// Address, storage and origins.
     pub server: ServerSettings,
-    /// Agents by name.
+    /// Upstream agents by name.
     pub agents: BTreeMap<String, AgentSettings>,
-    /// What is done about citations.
+    /// Verification of citations.
     pub citations: CitationSettings,
-    /// Who may ask, besides the holders of keys.
+    /// Token issuers and the audit log.
     pub access: AccessSettings,
-    /// How much may be asked.
+    /// Limits on requests and connections.
     pub limits: LimitSettings,
-    /// Where traces are sent.
+    /// Export of traces.
     pub telemetry: TelemetrySettings,
 }
 
-/// `[server]`
+/// `[server]`: address, storage and origins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServerSettings {
-    /// Where it listens.
+    /// Address to listen on, such as `127.0.0.1:8787`.
     #[serde(deserialize_with = "read_address")]
     pub listen: SocketAddr,
-    /// What it is called from outside, `https://pincite.example`.
+    /// Public address for links, such as `https://pincite.example`.
     pub public_url: Option<String>,
-    /// Origins of pages that may ask, besides those of this machine.
+    /// Origins of web pages that may call the server, besides those of this machine; `*` allows any.
     pub cors: Vec<String>,
-    /// Where everything is kept.
+    /// Folder of the database.
     pub data: PathBuf,
-    /// When something that was stored is safe.
+    /// Failures that stored data survives.
     pub durability: DurabilitySetting,
-    /// Hosts that may be fetched from for others; `*` means any public one. None: nothing is fetched.
+    /// Hosts that documents may be fetched from; `*` allows any public host. Empty: nothing is fetched.
     pub allow_fetch: Vec<String>,
 }
 
-/// Where to listen, as people write it: `127.0.0.1:8787`, or `localhost:8787` and `:8787`, which are this machine.
+/// Reads an address to listen on: `127.0.0.1:8787`, or `localhost:8787` and `:8787` for this machine.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let text = text.trim();
     let port = text
@@ -72,14 +71,14 @@ fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr
     listen_address(&text).map_err(serde::de::Error::custom)
 }
 
-/// What stored events survive.
+/// Failures that stored data survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DurabilitySetting {
-    /// That the process is killed.
+    /// The process is killed.
     #[default]
     Process,
-    /// That the power fails: every write waits for the disk.
+    /// The power fails. Every write waits for the disk.
     Full,
 }
 
@@ -96,15 +95,15 @@ impl Default for ServerSettings {
     }
 }
 
-/// `[access]`
+/// `[access]`: token issuers and the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSettings {
-    /// For how many days it is kept who read and deleted what; 0: for ever.
+    /// Days that audit entries are kept; 0 keeps them for ever.
     pub audit_days: u32,
-    /// How many entries of that are kept at most; 0: all.
+    /// Largest number of audit entries; 0 keeps all.
     pub audit_entries: u64,
-    /// Whose tokens are taken, by a name that begins the names of their principals.
+    /// Accepted token issuers. The table key prefixes the principals they create.
     pub issuers: BTreeMap<String, IssuerSettings>,
 }
 
@@ -118,17 +117,17 @@ impl Default for AccessSettings {
     }
 }
 
-/// `[access.issuers.NAME]`
+/// `[access.issuers.NAME]`: accepted issuer of tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IssuerSettings {
-    /// What the tokens must say in `iss`.
+    /// Required value of the claim `iss`.
     pub issuer: String,
-    /// What they must say in `aud`.
+    /// Required value of the claim `aud`.
     pub audience: String,
-    /// A file with the keys that they are signed with: a JWK set.
+    /// File with the public keys of the issuer, as a JWK set.
     pub keys: PathBuf,
-    /// What may be done with them.
+    /// Scopes that its tokens grant.
     #[serde(default = "read_and_write")]
     pub scopes: Vec<AccessScope>,
 }
@@ -137,21 +136,21 @@ fn read_and_write() -> Vec<AccessScope> {
     vec![AccessScope::Read, AccessScope::Write]
 }
 
-/// `[limits]`
+/// `[limits]`: limits on requests and connections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {
-    /// How many requests a principal with a key or token may make in a minute; 0: any number.
+    /// Requests per minute of a principal with a key or token; 0 for no limit.
     pub requests_per_minute: u32,
-    /// How many of its requests and streams may be open at once; 0: any number.
+    /// Open requests and streams of such a principal; 0 for no limit.
     pub concurrent: usize,
-    /// How many bytes a request may have.
+    /// Largest body of a request, in bytes.
     pub body_bytes: usize,
-    /// How long a client may take to send the head of a request.
+    /// Longest time for the head of a request to arrive.
     pub header_timeout: DurationSetting,
-    /// How long a client may pause within the body of one.
+    /// Longest pause within the body of a request.
     pub body_timeout: DurationSetting,
-    /// How many connections may be open at once.
+    /// Open connections.
     pub connections: usize,
 }
 
@@ -168,15 +167,15 @@ impl Default for LimitSettings {
     }
 }
 
-/// `[telemetry]`
+/// `[telemetry]`: export of traces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetrySettings {
-    /// A collector that takes traces as OTLP over HTTP, `http://localhost:4318`. None: there are no traces.
+    /// Collector that takes OTLP over HTTP, such as `http://localhost:4318`. Without one there are no traces.
     pub otlp: Option<String>,
-    /// Headers that every request to it carries.
+    /// Headers that are added to every request to the collector.
     pub headers: BTreeMap<String, String>,
-    /// What the program is called in traces.
+    /// Service name in traces.
     pub service: String,
 }
 
@@ -195,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_as_people_write_them() {
+    fn listen_addresses_may_leave_out_the_host() {
         for (text, address) in [
             ("127.0.0.1:8787", Some("127.0.0.1:8787")),
             ("localhost:0", Some("127.0.0.1:0")),

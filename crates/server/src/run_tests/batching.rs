@@ -1,4 +1,4 @@
-//! How soon events leave: slow ones at once, quick ones a few together.
+//! Interval between batches: slow events leave at once, fast events leave together.
 
 use tokio::time::Instant;
 
@@ -6,22 +6,23 @@ use super::*;
 
 const DELTAS: u32 = 40;
 
-/// When each delta of an answer arrives that has one each so many milliseconds, and in how many pieces all come.
+/// Returns the arrival time of each delta for an agent that sends one every so many milliseconds, and the number of
+/// body frames.
 async fn arrivals(every: u64) -> (Vec<u128>, usize) {
     let mut steps = answer("x");
     let delta = steps.remove(2);
-    let each = [Step::Wait(Duration::from_millis(every)), delta];
+    let each = [ScriptStep::Wait(Duration::from_millis(every)), delta];
     let deltas = std::iter::repeat_n(each, DELTAS as usize).flatten();
     steps.splice(2..2, deltas);
-    let rig = Rig::of(steps).await;
+    let server = RunServer::of(steps).await;
     let start = Instant::now();
-    let mut watching = rig.run("t", "r").await;
+    let mut response = server.run("t", "r").await;
     let (mut arrived, mut pieces) = (Vec::new(), 0);
-    while watching.more().await {
+    while response.more().await {
         pieces += 1;
-        let deltas = watching.buffer.matches("TEXT_MESSAGE_CONTENT").count();
+        let deltas = response.buffer.matches("TEXT_MESSAGE_CONTENT").count();
         arrived.extend(std::iter::repeat_n(start.elapsed().as_millis(), deltas));
-        watching.buffer.clear();
+        response.buffer.clear();
     }
     assert_eq!(arrived.len(), DELTAS as usize);
     (arrived, pieces)
@@ -35,7 +36,7 @@ async fn slow_events_leave_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn quick_events_leave_together_and_hardly_later() {
+async fn fast_events_leave_together_within_two_milliseconds() {
     let (arrived, pieces) = arrivals(1).await;
     assert!(pieces <= DELTAS as usize / 2 + 2, "{pieces} pieces");
     for (said, arrived) in (1..).zip(arrived) {
