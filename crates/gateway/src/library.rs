@@ -49,7 +49,7 @@ pub enum DocumentUnavailable {
     Unreadable {
         /// Reason for people.
         reason: String,
-        /// Advice for people.
+        /// Hint for people.
         hint: String,
     },
     /// The store failed.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use agui::ReceivedEvent;
 use agui::event::{Event, StateDelta};
-use json::patch::{PatchOperation, escape};
-use json::{Map, Value};
+use citation_stream::fail_unfinished_messages;
 use store::{LogBatch, RunStatus, Store, StoreError, StoredRunEnd, Timestamp, UnfinishedRun};
 
 use super::Key;
@@ -66,7 +65,8 @@ async fn close_run(
     let mut batch = LogBatch::new();
     // The log may already hold the end of the run, and only its status is missing.
     if status == RunStatus::Open {
-        let delta = fail_open_messages(&view.fold.state().value(), citations_key, reason.message);
+        let delta =
+            fail_unfinished_messages(&view.fold.state().value(), citations_key, reason.message);
         let changed = (!delta.is_empty()).then(|| Event::from(StateDelta { delta }));
         let mut events = EventBatch::new(last + 1);
         let error = run_error(reason.message, reason.code);
@@ -92,29 +92,4 @@ async fn close_run(
         ..StoredRunEnd::new(status, at, Some(checkpoint))
     };
     store.end_run(unfinished.open, end).await
-}
-
-/// Returns the operations that set unfinished messages to `error`. Clients would wait for them otherwise.
-fn fail_open_messages(state: &Value, citations_key: &str, reason: &str) -> Vec<PatchOperation> {
-    let citations = state.get(citations_key);
-    let messages = citations.and_then(|citations| citations.get("messages"));
-    let messages = messages.and_then(Value::as_object);
-    let mut operations = Vec::new();
-    for (id, entry) in messages.into_iter().flat_map(Map::iter) {
-        let status = entry.get("status").and_then(Value::as_str);
-        if !matches!(status, Some("streaming" | "extracting" | "verifying")) {
-            continue;
-        }
-        let path = format!("/{}/messages/{}", escape(citations_key), escape(id));
-        let reason = format!("the run ended before the message did: {reason}");
-        operations.push(PatchOperation::add(
-            format!("{path}/status"),
-            Value::from("error"),
-        ));
-        operations.push(PatchOperation::add(
-            format!("{path}/error"),
-            Value::from(reason),
-        ));
-    }
-    operations
 }

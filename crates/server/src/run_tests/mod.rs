@@ -1,11 +1,11 @@
-//! Runs and threads over HTTP, with a clock that stands still unless everybody waits.
+//! Runs and threads over HTTP, on a paused clock.
 
-mod clock;
-mod ends;
-mod pace;
-mod recalled;
-mod routes;
-mod same;
+mod batching;
+mod clock_jumps;
+mod replay;
+mod run_ends;
+mod thread_memory;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
@@ -35,31 +35,31 @@ use crate::LogControl;
 use crate::access::LinkKey;
 use crate::app::{Server, ServerParts};
 use crate::settings::Settings;
-use gateway::{BuiltInAgent, ReaderCommand};
+use gateway::{BuiltInAgent, Gateway, ReaderCommand};
 
-/// Next step of a scripted agent.
+/// Step of a scripted agent.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(super) enum ScriptStep {
     Say(String),
     Wait(Duration),
     Hang,
 }
 
-pub(super) fn say(json: &str) -> Step {
-    Step::Say(json.to_owned())
+pub(super) fn say(json: &str) -> ScriptStep {
+    ScriptStep::Say(json.to_owned())
 }
 
-/// An agent that follows a script. `@T` and `@R` stand for the ids of the input.
-pub(super) fn agent(steps: Vec<Step>) -> Arc<dyn Agent> {
+/// Returns an agent that follows a script. `@T` and `@R` are replaced by the thread and run id of the input.
+pub(super) fn agent(steps: Vec<ScriptStep>) -> Arc<dyn Agent> {
     Arc::new(AgentFn(move |input: RunAgentInput| {
         let steps = steps.iter().map(|step| match step {
-            Step::Say(json) => Step::Say(
+            ScriptStep::Say(json) => ScriptStep::Say(
                 json.replace("@T", &input.thread_id)
                     .replace("@R", &input.run_id),
             ),
             step => step.clone(),
         });
-        EventStream::new(Told {
+        EventStream::new(ScriptedStream {
             steps: steps.collect(),
             pause: None,
             reader: EventReader::new(),
@@ -67,13 +67,13 @@ pub(super) fn agent(steps: Vec<Step>) -> Arc<dyn Agent> {
     }))
 }
 
-struct Told {
-    steps: VecDeque<Step>,
+struct ScriptedStream {
+    steps: VecDeque<ScriptStep>,
     pause: Option<Pin<Box<Sleep>>>,
     reader: EventReader,
 }
 
-impl EventSource for Told {
+impl EventSource for ScriptedStream {
     fn poll_into(
         &mut self,
         context: &mut Context<'_>,
@@ -81,13 +81,13 @@ impl EventSource for Told {
     ) -> Poll<Option<Result<(), AgentError>>> {
         loop {
             match self.steps.front() {
-                Some(Step::Say(json)) => {
+                Some(ScriptStep::Say(json)) => {
                     let read = self.reader.read(Text::from(json.as_str()));
                     *slot = read.expect("an event");
                     self.steps.pop_front();
                     return Poll::Ready(Some(Ok(())));
                 }
-                Some(Step::Wait(duration)) => {
+                Some(ScriptStep::Wait(duration)) => {
                     let duration = *duration;
                     let pause = self.pause.get_or_insert_with(|| Box::pin(sleep(duration)));
                     if pause.as_mut().poll(context).is_pending() {
@@ -96,7 +96,7 @@ impl EventSource for Told {
                     self.pause = None;
                     self.steps.pop_front();
                 }
-                Some(Step::Hang) => return Poll::Pending,
+                Some(ScriptStep::Hang) => return Poll::Pending,
                 None => return Poll::Ready(None),
             }
         }
@@ -106,8 +106,8 @@ impl EventSource for Told {
 pub(super) const STARTED: &str = r#"{"type":"RUN_STARTED","threadId":"@T","runId":"@R"}"#;
 pub(super) const FINISHED: &str = r#"{"type":"RUN_FINISHED","threadId":"@T","runId":"@R"}"#;
 
-/// A whole answer that says this.
-pub(super) fn answer(text: &str) -> Vec<Step> {
+/// Returns the steps of a complete answer with this text.
+pub(super) fn answer(text: &str) -> Vec<ScriptStep> {
     vec![
         say(STARTED),
         say(r#"{"type":"TEXT_MESSAGE_START","messageId":"a-@R","role":"assistant"}"#),
@@ -119,13 +119,13 @@ pub(super) fn answer(text: &str) -> Vec<Step> {
     ]
 }
 
-/// A server without a network.
-pub(super) struct Rig {
-    pub(super) server: Server,
+/// Server that is called without a network.
+pub(super) struct RunServer {
+    server: Server,
     router: Router,
 }
 
-impl Rig {
+impl RunServer {
     pub(super) async fn new(store: Arc<dyn Store>, agents: Vec<(&str, Arc<dyn Agent>)>) -> Self {
         Self::with_clock(store, agents, crate::system_clock).await
     }
@@ -163,8 +163,12 @@ impl Rig {
         Self { server, router }
     }
 
-    /// In memory, with one agent called `a`.
-    pub(super) async fn of(steps: Vec<Step>) -> Self {
+    pub(super) fn gateway(&self) -> &Gateway {
+        self.server.gateway()
+    }
+
+    /// Creates a server in memory with one agent named `a`.
+    pub(super) async fn of(steps: Vec<ScriptStep>) -> Self {
         Self::new(Arc::new(MemoryStore::new()), vec![("a", agent(steps))]).await
     }
 
@@ -174,7 +178,7 @@ impl Rig {
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> (StatusCode, Watching) {
+    ) -> (StatusCode, EventResponse) {
         let mut request = Request::builder().method(method).uri(path);
         request = request.header("host", "localhost");
         for (name, value) in headers {
@@ -186,14 +190,14 @@ impl Rig {
         let response = self.router.clone().oneshot(request).await;
         let response = response.expect("an answer");
         let status = response.status();
-        let watching = Watching {
+        let response = EventResponse {
             body: response.into_body(),
             buffer: String::new(),
         };
-        (status, watching)
+        (status, response)
     }
 
-    /// A request that is answered with JSON.
+    /// Sends a request and reads the JSON response.
     pub(super) async fn json(&self, method: Method, path: &str, body: &str) -> (u16, Value) {
         let json = [("accept", "application/json")];
         let (status, answer) = self.send(method, path, &json, body).await;
@@ -207,23 +211,23 @@ impl Rig {
         value
     }
 
-    /// Starts a run, which must be let in.
-    pub(super) async fn run(&self, thread: &str, run: &str) -> Watching {
-        let (status, watching) = self.post(&input(thread, run), &[]).await;
+    /// Starts a run, which must be accepted.
+    pub(super) async fn run(&self, thread: &str, run: &str) -> EventResponse {
+        let (status, response) = self.post(&input(thread, run), &[]).await;
         assert_eq!(status, 200);
-        watching
+        response
     }
 
-    pub(super) async fn post(&self, body: &str, headers: &[(&str, &str)]) -> (u16, Watching) {
-        let (status, watching) = self.send(Method::POST, "/agents/a", headers, body).await;
-        (status.as_u16(), watching)
+    pub(super) async fn post(&self, body: &str, headers: &[(&str, &str)]) -> (u16, EventResponse) {
+        let (status, response) = self.send(Method::POST, "/agents/a", headers, body).await;
+        (status.as_u16(), response)
     }
 
-    /// Follows a thread.
-    pub(super) async fn follow(&self, path: &str) -> Watching {
-        let (status, watching) = self.send(Method::GET, path, &[], "").await;
+    /// Subscribes to a thread.
+    pub(super) async fn subscribe(&self, path: &str) -> EventResponse {
+        let (status, response) = self.send(Method::GET, path, &[], "").await;
         assert_eq!(status, 200);
-        watching
+        response
     }
 }
 
@@ -233,16 +237,16 @@ pub(super) fn input(thread: &str, run: &str) -> String {
     )
 }
 
-/// An answer that is read event by event.
-pub(super) struct Watching {
+/// Response that is read event by event.
+pub(super) struct EventResponse {
     body: Body,
     buffer: String,
 }
 
-/// An event and its id.
-pub(super) type Told1 = (Option<u64>, Value);
+/// Event with its id.
+pub(super) type SentEvent = (Option<u64>, Value);
 
-impl Watching {
+impl EventResponse {
     async fn text(mut self) -> String {
         while self.more().await {}
         self.buffer
@@ -260,8 +264,8 @@ impl Watching {
         }
     }
 
-    /// The next event; comments are passed over.
-    pub(super) async fn next(&mut self) -> Option<Told1> {
+    /// Returns the next event; comments are skipped.
+    pub(super) async fn next(&mut self) -> Option<SentEvent> {
         loop {
             if let Some((frame, rest)) = self.buffer.split_once("\n\n") {
                 let (frame, rest) = (frame.to_owned(), rest.to_owned());
@@ -279,8 +283,8 @@ impl Watching {
         }
     }
 
-    /// The events up to one of this type.
-    pub(super) async fn until(&mut self, kind: &str) -> Vec<Told1> {
+    /// Returns the events up to one of this type.
+    pub(super) async fn until(&mut self, kind: &str) -> Vec<SentEvent> {
         let mut events = Vec::new();
         while let Some(event) = self.next().await {
             let found = event.1["type"].as_str() == Some(kind);
@@ -292,8 +296,8 @@ impl Watching {
         panic!("{kind} did not come: {events:?}");
     }
 
-    /// All events to the end.
-    pub(super) async fn all(mut self) -> Vec<Told1> {
+    /// Returns all events to the end.
+    pub(super) async fn all(mut self) -> Vec<SentEvent> {
         let mut events = Vec::new();
         while let Some(event) = self.next().await {
             events.push(event);
@@ -302,13 +306,14 @@ impl Watching {
     }
 }
 
-pub(super) fn kinds(events: &[Told1]) -> Vec<&str> {
+pub(super) fn kinds(events: &[SentEvent]) -> Vec<&str> {
     let kinds = events.iter().map(|(_, event)| event["type"].as_str());
     kinds.map(|kind| kind.expect("a type")).collect()
 }
 
-/// Folds events that must follow the rules, from these messages and this state, as a client does.
-pub(super) fn folded(events: &[Told1], input: Option<&str>) -> (Value, Value) {
+/// Returns messages and state of a client after events, which must follow the protocol. The client begins with the
+/// input.
+pub(super) fn folded(events: &[SentEvent], input: Option<&str>) -> (Value, Value) {
     let mut fold = match input {
         Some(input) => {
             let input = agui::input::read_request(input.as_bytes(), String::new);
@@ -318,7 +323,7 @@ pub(super) fn folded(events: &[Told1], input: Option<&str>) -> (Value, Value) {
         }
         None => Fold::default(),
     };
-    // Agents of old leave ids out: both sides count them in the same way.
+    // Legacy agents leave ids out; client and server number them in the same way.
     let mut count = 0;
     let mut pipeline = Pipeline::new(|| {
         count += 1;

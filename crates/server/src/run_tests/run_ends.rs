@@ -1,4 +1,4 @@
-//! Tests of runs that are cancelled, abandoned, or interrupted by a failure.
+//! Runs that are cancelled, abandoned, crashed or cannot be stored.
 
 use axum::http::Method;
 use json::Value;
@@ -8,14 +8,14 @@ use super::*;
 
 const LINGER: Duration = Duration::from_secs(300);
 
-fn hanging() -> Vec<Step> {
+fn hanging() -> Vec<ScriptStep> {
     let mut steps = answer("hello");
-    steps.insert(3, Step::Hang);
+    steps.insert(3, ScriptStep::Hang);
     steps
 }
 
-async fn last_status(rig: &Rig, thread: &str) -> String {
-    let thread = rig.get(&format!("/threads/{thread}")).await;
+async fn last_status(server: &RunServer, thread: &str) -> String {
+    let thread = server.get(&format!("/threads/{thread}")).await;
     thread["lastRun"]["status"]
         .as_str()
         .expect("a status")
@@ -23,7 +23,7 @@ async fn last_status(rig: &Rig, thread: &str) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancelling_closes_everything_that_is_open_innermost_first() {
+async fn cancelling_closes_open_events_innermost_first() {
     let cited = r#"It is so [1].<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"so it is\"}]<<<END_CITATION_DATA>>>"#;
     let steps = vec![
         say(STARTED),
@@ -43,15 +43,15 @@ async fn cancelling_closes_everything_that_is_open_innermost_first() {
         say(
             r#"{"type":"TEXT_MESSAGE_CHUNK","messageId":"m2","role":"assistant","delta":"half","subagentRunId":"s2"}"#,
         ),
-        Step::Hang,
+        ScriptStep::Hang,
     ];
-    let rig = Rig::of(steps).await;
-    let mut watching = rig.run("t", "r").await;
-    let mut seen = watching.until("TEXT_MESSAGE_CONTENT").await;
-    seen.extend(watching.until("TEXT_MESSAGE_CONTENT").await);
-    let (status, run) = rig.json(Method::POST, "/threads/t/cancel", "").await;
+    let server = RunServer::of(steps).await;
+    let mut response = server.run("t", "r").await;
+    let mut seen = response.until("TEXT_MESSAGE_CONTENT").await;
+    seen.extend(response.until("TEXT_MESSAGE_CONTENT").await);
+    let (status, run) = server.json(Method::POST, "/threads/t/cancel", "").await;
     assert_eq!((status, run["status"].as_str()), (200, Some("cancelled")));
-    let rest = watching.all().await;
+    let rest = response.all().await;
     let closing: Vec<String> = rest
         .iter()
         .map(|(_, event)| event)
@@ -84,10 +84,10 @@ async fn cancelling_closes_everything_that_is_open_innermost_first() {
     let (_, end) = rest.last().expect("an end");
     assert_eq!(end["outcome"]["type"].as_str(), Some("cancelled"));
     seen.extend(rest);
-    // It keeps the rules, and what was cited has its verdict.
+    // The stream follows the protocol, and the citation has its verification.
     let (messages, state) = folded(&seen, Some(&input("t", "r")));
-    assert_eq!(rig.get("/threads/t/messages").await, messages);
-    assert_eq!(rig.get("/threads/t/state").await, state);
+    assert_eq!(server.get("/threads/t/messages").await, messages);
+    assert_eq!(server.get("/threads/t/state").await, state);
     let entry = &state["deepcitation"]["messages"]["m1"];
     assert_eq!(
         entry["status"].as_str(),
@@ -97,34 +97,36 @@ async fn cancelling_closes_everything_that_is_open_innermost_first() {
     );
     assert_eq!(entry["summary"]["pending"], Value::from(0usize));
     assert_eq!(entry["summary"]["total"], Value::from(1usize));
-    // Again: there is nothing left to end.
-    let (status, run) = rig.json(Method::POST, "/threads/t/cancel", "").await;
+    // Cancelling again changes nothing.
+    let (status, run) = server.json(Method::POST, "/threads/t/cancel", "").await;
     assert_eq!((status, run["status"].as_str()), (200, Some("cancelled")));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_run_without_events_can_be_cancelled() {
-    let rig = Rig::of(vec![Step::Hang]).await;
-    let watching = rig.run("t", "r").await;
-    rig.json(Method::POST, "/threads/t/cancel", "").await;
+    let server = RunServer::of(vec![ScriptStep::Hang]).await;
+    let response = server.run("t", "r").await;
+    server.json(Method::POST, "/threads/t/cancel", "").await;
     assert_eq!(
-        kinds(&watching.all().await),
+        kinds(&response.all().await),
         ["RUN_STARTED", "RUN_FINISHED"]
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_with_subscribers_blocks_its_thread_and_an_abandoned_one_does_not() {
-    let rig = Rig::of(hanging()).await;
-    let mut watching = rig.run("t", "r1").await;
-    watching.until("TEXT_MESSAGE_CONTENT").await;
-    let (status, refused) = rig.json(Method::POST, "/agents/a", &input("t", "r2")).await;
+async fn a_new_run_waits_for_subscribers_of_the_open_run_to_leave() {
+    let server = RunServer::of(hanging()).await;
+    let mut response = server.run("t", "r1").await;
+    response.until("TEXT_MESSAGE_CONTENT").await;
+    let (status, refused) = server
+        .json(Method::POST, "/agents/a", &input("t", "r2"))
+        .await;
     assert_eq!(status, 409);
     assert_eq!(refused["error"]["code"].as_str(), Some("thread_busy"));
-    drop(watching);
-    let mut second = rig.run("t", "r2").await;
+    drop(response);
+    let mut second = server.run("t", "r2").await;
     second.until("TEXT_MESSAGE_CONTENT").await;
-    let (_, first) = rig.post(&input("t", "r1"), &[]).await;
+    let (_, first) = server.post(&input("t", "r1"), &[]).await;
     let first = first.all().await;
     assert_eq!(
         first.last().expect("an end").1["outcome"]["type"].as_str(),
@@ -133,31 +135,31 @@ async fn a_run_with_subscribers_blocks_its_thread_and_an_abandoned_one_does_not(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_lingers_and_waits_for_its_client() {
-    let rig = Rig::of(hanging()).await;
-    let mut watching = rig.run("t", "r").await;
-    watching.until("TEXT_MESSAGE_CONTENT").await;
-    drop(watching);
+async fn a_run_without_subscribers_lingers_before_it_is_cancelled() {
+    let server = RunServer::of(hanging()).await;
+    let mut response = server.run("t", "r").await;
+    response.until("TEXT_MESSAGE_CONTENT").await;
+    drop(response);
     tokio::time::sleep(LINGER - Duration::from_secs(1)).await;
-    assert_eq!(last_status(&rig, "t").await, "running");
-    // A new subscriber restarts the time that the run lingers.
-    let mut back = rig.follow("/threads/t/events").await;
+    assert_eq!(last_status(&server, "t").await, "running");
+    // A new subscriber restarts the time.
+    let mut back = server.subscribe("/threads/t/events").await;
     back.until("TEXT_MESSAGE_CONTENT").await;
     tokio::time::sleep(LINGER * 3).await;
-    assert_eq!(last_status(&rig, "t").await, "running");
+    assert_eq!(last_status(&server, "t").await, "running");
     drop(back);
     tokio::time::sleep(LINGER + Duration::from_secs(1)).await;
-    assert_eq!(last_status(&rig, "t").await, "cancelled");
+    assert_eq!(last_status(&server, "t").await, "cancelled");
 }
 
 #[tokio::test(start_paused = true)]
 async fn shutdown_ends_runs_with_an_error_and_closes_subscriptions() {
-    let rig = Rig::of(hanging()).await;
-    let mut watching = rig.run("t", "r").await;
-    let mut seen = watching.until("TEXT_MESSAGE_CONTENT").await;
-    let idle = rig.follow("/threads/t/events").await;
-    rig.server.app.runs.shut_down().await;
-    seen.extend(watching.all().await);
+    let server = RunServer::of(hanging()).await;
+    let mut response = server.run("t", "r").await;
+    let mut seen = response.until("TEXT_MESSAGE_CONTENT").await;
+    let idle = server.subscribe("/threads/t/events").await;
+    server.gateway().runs.shut_down().await;
+    seen.extend(response.all().await);
     let (_, end) = seen.last().expect("an end");
     assert_eq!(end["code"].as_str(), Some("shutdown"));
     let (_, state) = folded(&seen, Some(&input("t", "r")));
@@ -171,17 +173,17 @@ async fn shutdown_ends_runs_with_an_error_and_closes_subscriptions() {
             .last()
             .is_some_and(|(_, event)| event["code"].as_str() == Some("shutdown"))
     );
-    assert_eq!(rig.post(&input("t", "r2"), &[]).await.0, 503);
+    assert_eq!(server.post(&input("t", "r2"), &[]).await.0, 503);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crash_during_a_run_is_reported_and_loses_nothing() {
+async fn a_crashed_run_is_closed_without_losing_events() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let rig = Rig::new(store.clone(), vec![("a", agent(hanging()))]).await;
-    let mut watching = rig.run("t", "r").await;
-    let seen = watching.until("TEXT_MESSAGE_CONTENT").await;
+    let server = RunServer::new(store.clone(), vec![("a", agent(hanging()))]).await;
+    let mut response = server.run("t", "r").await;
+    let seen = response.until("TEXT_MESSAGE_CONTENT").await;
     // The next server finds the run open.
-    let after = Rig::new(store.clone(), vec![("a", agent(answer("better")))]).await;
+    let after = RunServer::new(store.clone(), vec![("a", agent(answer("better")))]).await;
     let last = seen
         .last()
         .and_then(|(id, _)| *id)
@@ -196,23 +198,27 @@ async fn a_crash_during_a_run_is_reported_and_loses_nothing() {
         (200, vec!["STATE_DELTA", "RUN_ERROR"])
     );
     assert_eq!(rest[1].1["code"].as_str(), Some("crashed"));
-    let whole: Vec<Told1> = seen.into_iter().chain(rest).collect();
+    let whole: Vec<SentEvent> = seen.into_iter().chain(rest).collect();
     let (messages, state) = folded(&whole, Some(&input("t", "r")));
     assert_eq!(after.get("/threads/t/messages").await, messages);
     assert_eq!(after.get("/threads/t/state").await, state);
     let entry = &state["deepcitation"]["messages"]["a-r"];
-    assert_eq!(entry["status"].as_str(), Some("error"), "the run is closed");
+    assert_eq!(
+        entry["status"].as_str(),
+        Some("error"),
+        "the message cannot be finished"
+    );
     assert_eq!(last_status(&after, "t").await, "failed");
     after.run("t", "r2").await.all().await;
     assert_eq!(last_status(&after, "t").await, "finished");
 }
 
 #[tokio::test]
-async fn a_full_disk_is_reported_and_the_thread_recovers() {
+async fn a_full_disk_fails_the_run_and_the_thread_recovers() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = store::OpenOptions::new(folder.path()).server("test");
     let sqlite = Arc::new(SqliteStore::open(&options).expect("a store"));
-    // Text that cannot be packed.
+    // Random text, which cannot be compressed.
     let letters = (0..1 << 20).scan(1u32, |state, _| {
         *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         Some(char::from(
@@ -220,13 +226,13 @@ async fn a_full_disk_is_reported_and_the_thread_recovers() {
         ))
     });
     let long: String = letters.collect();
-    let rig = Rig::new(
+    let server = RunServer::new(
         sqlite.clone(),
         vec![("a", agent(answer(&long))), ("b", agent(answer("short")))],
     );
-    let rig = rig.await;
+    let server = server.await;
     sqlite.set_max_bytes(Some(800_000));
-    let seen = rig.run("t", "r").await.all().await;
+    let seen = server.run("t", "r").await.all().await;
     let (id, end) = seen.last().expect("an end");
     assert_eq!(end["code"].as_str(), Some("storage"), "{}", end.to_json());
     assert_eq!(*id, None, "it is not in the log");
@@ -236,13 +242,13 @@ async fn a_full_disk_is_reported_and_the_thread_recovers() {
             .is_some_and(|message| message.contains("free space"))
     );
     sqlite.set_max_bytes(None);
-    let (status, next) = rig
+    let (status, next) = server
         .send(Method::POST, "/agents/b", &[], &input("t", "r2"))
         .await;
     assert_eq!(status, 200);
     let next = next.all().await;
     assert_eq!(kinds(&next).last(), Some(&"RUN_FINISHED"));
-    // Whatever was shown of the first run is in the log, and it has an end there.
+    // The log holds all events that were sent, and an end of the first run.
     let logged = sqlite.events(
         &store::Principal::local(),
         &store::ThreadId::new("t").expect("an id"),
@@ -264,28 +270,28 @@ async fn a_full_disk_is_reported_and_the_thread_recovers() {
 }
 
 #[tokio::test]
-async fn a_run_that_never_begins_leaves_the_state_as_it_was() {
-    let silent: Vec<Step> = Vec::new();
+async fn a_run_without_events_keeps_the_state() {
+    let silent: Vec<ScriptStep> = Vec::new();
     let agents = vec![("a", agent(answer("said"))), ("b", agent(silent))];
-    let rig = Rig::new(Arc::new(MemoryStore::new()), agents).await;
-    rig.run("t", "r").await.all().await;
-    let before = rig.get("/threads/t/state").await;
+    let server = RunServer::new(Arc::new(MemoryStore::new()), agents).await;
+    server.run("t", "r").await.all().await;
+    let before = server.get("/threads/t/state").await;
     assert!(before.get("deepcitation").is_some(), "{}", before.to_json());
     let input = r#"{"threadId":"t","runId":"r2","messages":[]}"#;
-    let (_, told) = rig.send(Method::POST, "/agents/b", &[], input).await;
+    let (_, told) = server.send(Method::POST, "/agents/b", &[], input).await;
     let told = told.all().await;
     assert_eq!(kinds(&told).last(), Some(&"RUN_ERROR"));
     assert_eq!(folded(&told, None).1, before);
-    assert_eq!(rig.get("/threads/t/state").await, before);
+    assert_eq!(server.get("/threads/t/state").await, before);
 }
 
 #[tokio::test]
-async fn a_crash_before_the_first_event_leaves_the_state_as_it_was() {
+async fn a_crash_before_the_first_event_keeps_the_state() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let agents = || vec![("a", agent(answer("said")))];
-    let rig = Rig::new(store.clone(), agents()).await;
-    rig.run("t", "r").await.all().await;
-    let before = rig.get("/threads/t/state").await;
+    let server = RunServer::new(store.clone(), agents()).await;
+    server.run("t", "r").await.all().await;
+    let before = server.get("/threads/t/state").await;
     let new = store::NewRun {
         thread: store::ThreadId::new("t").expect("an id"),
         run: store::RunId::new("r2").expect("an id"),
@@ -296,7 +302,7 @@ async fn a_crash_before_the_first_event_leaves_the_state_as_it_was() {
     };
     let begun = store.begin_run(&store::Principal::local(), new).await;
     assert!(matches!(begun, Ok(store::BeginRun::New(..))));
-    let after = Rig::new(store, agents()).await;
+    let after = RunServer::new(store, agents()).await;
     assert_eq!(last_status(&after, "t").await, "failed");
     assert_eq!(after.get("/threads/t/state").await, before);
 }

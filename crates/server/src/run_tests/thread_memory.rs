@@ -1,4 +1,4 @@
-//! Tests of the thread memory, and of the documents in which citations are searched.
+//! Thread memory between runs, and the sources of citations.
 
 use axum::http::Method;
 use documents::{ContentId, Document, ReadLimits};
@@ -9,9 +9,9 @@ use store::{
 use super::*;
 
 const LOG: &str = "# The log\n\nTwo boats were out.\n";
-const CODE: &str = "# The code\n\nFew saw them.\n";
+const CODE: &str = "# The code\n\nNobody saw them.\n";
 
-/// Attaches a text that was read before, under an id and a file name.
+/// Attaches a text whose document is already stored, under an id and a file name.
 async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str) {
     let principal = Principal::local();
     let document = Document::read(text.as_bytes(), "a.md", &ReadLimits::default()).expect("read");
@@ -43,8 +43,8 @@ async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str
     );
 }
 
-/// Says something that quotes.
-fn quoting(id: &str, words: &str) -> Vec<Step> {
+/// Returns the steps of an answer that quotes.
+fn quoting(id: &str, words: &str) -> Vec<ScriptStep> {
     let block = format!(
         r#"So [1].<<<CITATION_DATA>>>[{{\"id\":1,\"attachment_id\":\"log\",\"full_phrase\":\"{words}\"}}]<<<END_CITATION_DATA>>>"#
     );
@@ -81,7 +81,7 @@ fn phrases(turns: &Value) -> Vec<Vec<&str>> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn citations_that_the_state_cannot_hold_are_available_over_http() {
+async fn turns_contain_citations_that_the_state_cannot_hold() {
     let directory = tempfile::tempdir().expect("a directory");
     let options = store::OpenOptions::new(directory.path());
     let sqlite = SqliteStore::open(&options).expect("a store");
@@ -90,26 +90,28 @@ async fn citations_that_the_state_cannot_hold_are_available_over_http() {
         attach(&store, "log", "log.md", LOG).await;
         let agents = vec![
             ("a", agent(quoting("m-@R", "Two boats were out"))),
-            ("b", agent(quoting("constructor", "Few at all"))),
+            ("b", agent(quoting("constructor", "Nobody at all"))),
         ];
-        let rig = Rig::new(store, agents).await;
+        let server = RunServer::new(store, agents).await;
         let told = |run: &str, state: &str| with_state(run, state);
-        let (_, watching) = rig.post(&told("r1", "[1]"), &[]).await;
-        let events = watching.all().await;
+        let (_, response) = server.post(&told("r1", "[1]"), &[]).await;
+        let events = response.all().await;
         let (_, state) = folded(&events, Some(&told("r1", "[1]")));
         assert_eq!(state.to_json(), "[1]");
-        let turns = rig.get("/threads/t/turns").await;
+        let turns = server.get("/threads/t/turns").await;
         assert_eq!(phrases(&turns), [["Two boats were out"]]);
 
         let unsafe_id = told("r2", "[1]");
-        let sent = rig.send(Method::POST, "/agents/b", &[], &unsafe_id).await;
+        let sent = server
+            .send(Method::POST, "/agents/b", &[], &unsafe_id)
+            .await;
         sent.1.all().await;
-        let turns = rig.get("/threads/t/turns").await;
-        assert_eq!(phrases(&turns), [["Few at all"]]);
+        let turns = server.get("/threads/t/turns").await;
+        assert_eq!(phrases(&turns), [["Nobody at all"]]);
 
-        let (_, watching) = rig.post(&told("r3", "{}"), &[]).await;
-        watching.all().await;
-        let state = rig.get("/threads/t/state").await;
+        let (_, response) = server.post(&told("r3", "{}"), &[]).await;
+        response.all().await;
+        let state = server.get("/threads/t/state").await;
         let messages = state["deepcitation"]["messages"].as_object();
         let ids: Vec<&str> = messages
             .into_iter()
@@ -125,7 +127,7 @@ async fn citations_that_the_state_cannot_hold_are_available_over_http() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sources_are_found_by_the_names_that_agents_use() {
+async fn a_source_is_found_by_file_name_title_or_address() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     attach(&store, "log", "log.md", LOG).await;
     attach(&store, "code", "code.md", CODE).await;
@@ -142,7 +144,7 @@ async fn sources_are_found_by_the_names_that_agents_use() {
             "code",
             false,
         ),
-        // Its file name, its title, where it was fetched from.
+        // File name, title and address.
         (
             r#""document_id":"doc456","document_uri":"s3://b/log.md""#,
             "found",
@@ -167,7 +169,7 @@ async fn sources_are_found_by_the_names_that_agents_use() {
             "code",
             false,
         ),
-        // The name is unknown: all documents are searched.
+        // An unknown source may be any document.
         (
             r#""document_id":"doc456","document_uri":"s3://b/x""#,
             "found",
@@ -194,10 +196,10 @@ async fn sources_are_found_by_the_names_that_agents_use() {
         );
         let mut steps = answer("Yes.");
         steps.insert(4, say(&snapshot));
-        let rig = Rig::new(store.clone(), vec![("a", agent(steps))]).await;
+        let server = RunServer::new(store.clone(), vec![("a", agent(steps))]).await;
         let thread = format!("t{at}");
-        rig.run(&thread, "r").await.all().await;
-        let state = rig.get(&format!("/threads/{thread}/state")).await;
+        server.run(&thread, "r").await.all().await;
+        let state = server.get(&format!("/threads/{thread}/state")).await;
         let verifications = state["deepcitation"]["verifications"].as_object();
         let (_, verification) = verifications
             .and_then(|all| all.iter().next())
@@ -217,37 +219,37 @@ async fn a_thread_without_a_new_state_keeps_its_documents() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     attach(&store, "log", "log.md", LOG).await;
     attach(&store, "code", "code.md", CODE).await;
-    // It names no attachment, so the documents of the thread decide.
+    // The citation names no attachment, so the documents of the thread are searched.
     let steps = answer(
-        r#"So.<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"Few saw them, says @R\"},{\"id\":2,\"full_phrase\":\"Few saw them\"}]<<<END_CITATION_DATA>>>"#,
+        r#"So.<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"Nobody saw them, says @R\"},{\"id\":2,\"full_phrase\":\"Nobody saw them\"}]<<<END_CITATION_DATA>>>"#,
     );
-    let rig = Rig::new(store, vec![("a", agent(steps))]).await;
+    let server = RunServer::new(store, vec![("a", agent(steps))]).await;
     let first = with_state("r1", r#"{"fileDataParts":[{"attachmentId":"log"}]}"#);
     let second = input("t", "r2").replace("\"state\":{},", "");
     for (run, body) in [("r1", first), ("r2", second)] {
-        rig.post(&body, &[]).await.1.all().await;
-        let state = rig.get("/threads/t/state").await;
+        server.post(&body, &[]).await.1.all().await;
+        let state = server.get("/threads/t/state").await;
         let message = &state["deepcitation"]["messages"][format!("a-{run}").as_str()];
         assert_eq!(message["summary"]["missed"], Value::from(2_usize), "{run}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_old_review_in_a_new_thread_adds_no_step() {
+async fn an_old_review_in_a_new_thread_is_not_stored_again() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     attach(&store, "log", "log.md", LOG).await;
-    let rig = Rig::new(
+    let server = RunServer::new(
         store,
         vec![("a", agent(quoting("m-@R", "Two boats were out")))],
     )
     .await;
-    rig.run("t", "r1").await.all().await;
-    let state = rig.get("/threads/t/state").await;
+    server.run("t", "r1").await.all().await;
+    let state = server.get("/threads/t/state").await;
     let citations = state["deepcitation"]["citations"].as_object();
     let (key, _) = citations.and_then(|all| all.iter().next()).expect("one");
     let path = format!("/citations/{key}/reviews");
     let posted = r#"{"action":"accepted","at":"2026-03-01T00:00:00Z"}"#;
-    assert_eq!(rig.json(Method::POST, &path, posted).await.0, 201);
+    assert_eq!(server.json(Method::POST, &path, posted).await.0, 201);
     let mut shown = state.clone();
     let old = format!(r#"{{"{key}":{{"action":"opened","at":"2026-01-01T00:00:00Z"}}}}"#);
     let old = Json::parse(old).expect("JSON");
@@ -261,8 +263,8 @@ async fn an_old_review_in_a_new_thread_adds_no_step() {
         )
         .expect("it applies");
     let body = with_state("r1", &shown.to_json()).replace(r#""threadId":"t""#, r#""threadId":"u""#);
-    rig.post(&body, &[]).await.1.all().await;
+    server.post(&body, &[]).await.1.all().await;
     sleep(Duration::from_secs(1)).await;
-    let steps = rig.get(&path).await;
+    let steps = server.get(&path).await;
     assert_eq!(steps["items"].as_array().map(<[Value]>::len), Some(1));
 }

@@ -1,4 +1,4 @@
-//! A clock that is set forth and back by hours while runs go on.
+//! Runs while the system clock jumps by hours in both directions.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -10,7 +10,7 @@ use super::*;
 const HOUR: i64 = 3_600_000;
 const NOON: i64 = 1_800_000_000_000;
 
-/// A clock for one test.
+/// Declares a clock for one test and a function that sets it.
 macro_rules! clock {
     ($set:ident, $clock:ident) => {
         static TIME: AtomicI64 = AtomicI64::new(NOON);
@@ -27,52 +27,52 @@ macro_rules! clock {
 async fn events_and_runs_stay_in_order_when_the_clock_jumps() {
     clock!(set, clock);
     let mut steps = answer("hello");
-    steps.insert(2, Step::Wait(Duration::from_secs(1)));
+    steps.insert(2, ScriptStep::Wait(Duration::from_secs(1)));
     let agents = vec![("a", agent(steps))];
-    let rig = Rig::with_clock(Arc::new(MemoryStore::new()), agents, clock).await;
+    let server = RunServer::with_clock(Arc::new(MemoryStore::new()), agents, clock).await;
     let mut sequences = Vec::new();
     for (run, hours) in [("r1", -5), ("r2", 7), ("r3", -100)] {
-        let mut watching = rig.run("t", run).await;
-        sequences.push(watching.next().await.expect("a beginning").0);
-        // In mid-run.
+        let mut response = server.run("t", run).await;
+        sequences.push(response.next().await.expect("a beginning").0);
+        // The clock jumps in the middle of the run.
         set(hours);
-        sequences.extend(watching.all().await.iter().map(|(id, _)| *id));
+        sequences.extend(response.all().await.iter().map(|(id, _)| *id));
     }
     let numbered = (1..=sequences.len() as u64).map(Some);
     assert_eq!(sequences, numbered.collect::<Vec<_>>());
-    let thread = rig.get("/threads/t").await;
+    let thread = server.get("/threads/t").await;
     assert_eq!(thread["lastRun"]["id"].as_str(), Some("r3"));
     assert_eq!(thread["lastRun"]["status"].as_str(), Some("finished"));
-    let turns = rig.get("/threads/t/turns").await;
+    let turns = server.get("/threads/t/turns").await;
     let runs = turns.as_array().expect("turns").iter();
     let runs: Vec<_> = runs.map(|turn| turn["runId"].as_str()).collect();
     assert_eq!(runs, [Some("r3")], "the last input is the conversation");
-    let messages = rig.get("/threads/t/messages").await;
+    let messages = server.get("/threads/t/messages").await;
     assert_eq!(messages.as_array().map(<[Value]>::len), Some(2));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_lingers_as_long_as_it_should_whatever_the_clock_says() {
+async fn clock_jumps_do_not_change_how_long_a_run_lingers() {
     clock!(set, clock);
-    let agents = vec![("a", agent(vec![say(STARTED), Step::Hang]))];
-    let rig = Rig::with_clock(Arc::new(MemoryStore::new()), agents, clock).await;
+    let agents = vec![("a", agent(vec![say(STARTED), ScriptStep::Hang]))];
+    let server = RunServer::with_clock(Arc::new(MemoryStore::new()), agents, clock).await;
     for (thread, hours) in [("t1", 48), ("t2", -48)] {
-        let mut watching = rig.run(thread, "r").await;
-        watching.next().await;
-        drop(watching);
+        let mut response = server.run(thread, "r").await;
+        response.next().await;
+        drop(response);
         set(hours);
         let left = Instant::now();
         advance(Duration::from_secs(4 * 60)).await;
-        let going = rig.get(&format!("/threads/{thread}")).await;
+        let going = server.get(&format!("/threads/{thread}")).await;
         assert_eq!(
             going["lastRun"]["status"].as_str(),
             Some("running"),
             "{hours}"
         );
-        // A client that returns too late sees the end of the run, five minutes later.
+        // Without a subscriber the run is cancelled after five minutes.
         let path = format!("/threads/{thread}/events?after=0");
         loop {
-            let shown = rig.get(&format!("/threads/{thread}")).await;
+            let shown = server.get(&format!("/threads/{thread}")).await;
             if shown["lastRun"]["status"].as_str() == Some("cancelled") {
                 break;
             }
@@ -80,7 +80,7 @@ async fn a_run_lingers_as_long_as_it_should_whatever_the_clock_says() {
             advance(Duration::from_secs(5)).await;
         }
         assert!(left.elapsed() >= Duration::from_secs(5 * 60), "{hours}");
-        let (status, _) = rig.send(Method::GET, &path, &[], "").await;
+        let (status, _) = server.send(Method::GET, &path, &[], "").await;
         assert_eq!(status, 200);
     }
 }
