@@ -142,7 +142,7 @@ mod tests {
     fn limiter(requests_per_minute: u32, concurrent: usize) -> RateLimiter {
         RateLimiter::new(&LimitSettings {
             requests_per_minute,
-            concurrent,
+            concurrent_requests: concurrent,
             ..LimitSettings::default()
         })
     }

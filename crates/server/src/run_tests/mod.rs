@@ -164,7 +164,7 @@ impl RunServer {
     }
 
     pub(super) fn gateway(&self) -> &Gateway {
-        self.server.gateway()
+        &self.server.app.gateway
     }
 
     /// Creates a server in memory with one agent named `a`.
