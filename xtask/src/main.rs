@@ -42,8 +42,8 @@ fn tidy(root: &Path) -> ExitCode {
                 let Ok(text) = fs::read_to_string(root.join(&name)) else {
                     continue;
                 };
-                faults.extend(files::check_file(&name, &text, is_enforced(&name)));
-                if is_enforced(&name) && is_written_by_us(&name) {
+                faults.extend(files::check_file(&name, &text));
+                if is_written_by_us(&name) {
                     faults.extend(language::check_file(&name, &text));
                 }
                 if is_production(&name) {
@@ -82,14 +82,6 @@ fn tracked_files(root: &Path) -> Result<Vec<String>, String> {
             .collect()),
         _ => Err("git cannot list the tracked files".to_owned()),
     }
-}
-
-/// Folders that do not follow the rules of language and size yet. The list only shrinks.
-const PENDING: &[&str] = &["docs/errors.md", "crates/server/"];
-
-/// Returns true for files to which the rules of language and size apply.
-fn is_enforced(name: &str) -> bool {
-    !PENDING.iter().any(|folder| name.starts_with(folder))
 }
 
 /// Files with lists of words of a language, which include banned ones.

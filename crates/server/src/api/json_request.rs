@@ -161,7 +161,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
         visitor: V,
     ) -> Result<V::Value, MemberError> {
         match self.0 {
-            Value::String(word) => visitor.visit_enum(Word(word)),
+            Value::String(word) => visitor.visit_enum(EnumWord(word)),
             _ => Err(self.wrong("a string")),
         }
     }
@@ -239,9 +239,9 @@ impl<'de> MapAccess<'de> for Members<'de> {
 }
 
 /// Word of an enumeration.
-struct Word<'v>(&'v str);
+struct EnumWord<'v>(&'v str);
 
-impl<'de> EnumAccess<'de> for Word<'de> {
+impl<'de> EnumAccess<'de> for EnumWord<'de> {
     type Error = MemberError;
     type Variant = Self;
 
@@ -254,7 +254,7 @@ impl<'de> EnumAccess<'de> for Word<'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Word<'de> {
+impl<'de> VariantAccess<'de> for EnumWord<'de> {
     type Error = MemberError;
 
     fn unit_variant(self) -> Result<(), MemberError> {

@@ -9,7 +9,7 @@ use store::{
 use super::*;
 
 const LOG: &str = "# The log\n\nTwo boats were out.\n";
-const CODE: &str = "# The code\n\nNobody saw them.\n";
+const CODE: &str = "# The code\n\nFew saw them.\n";
 
 /// Attaches a text whose document is already stored, under an id and a file name.
 async fn attach(store: &Arc<dyn Store>, id: &str, name: &str, text: &'static str) {
@@ -90,7 +90,7 @@ async fn turns_contain_citations_that_the_state_cannot_hold() {
         attach(&store, "log", "log.md", LOG).await;
         let agents = vec![
             ("a", agent(quoting("m-@R", "Two boats were out"))),
-            ("b", agent(quoting("constructor", "Nobody at all"))),
+            ("b", agent(quoting("constructor", "Few at all"))),
         ];
         let server = RunServer::new(store, agents).await;
         let told = |run: &str, state: &str| with_state(run, state);
@@ -107,7 +107,7 @@ async fn turns_contain_citations_that_the_state_cannot_hold() {
             .await;
         sent.1.all().await;
         let turns = server.get("/threads/t/turns").await;
-        assert_eq!(phrases(&turns), [["Nobody at all"]]);
+        assert_eq!(phrases(&turns), [["Few at all"]]);
 
         let (_, response) = server.post(&told("r3", "{}"), &[]).await;
         response.all().await;
@@ -126,66 +126,66 @@ async fn turns_contain_citations_that_the_state_cannot_hold() {
     }
 }
 
+/// Sources that a citation in the state names, with the expected status, attachment id and missing source.
+const NAMED_SOURCES: &[(&str, &str, &str, bool)] = &[
+    (
+        r#""document_id":"log","document_uri":"""#,
+        "found",
+        "log",
+        false,
+    ),
+    (
+        r#""document_id":"code","document_uri":"""#,
+        "not_found",
+        "code",
+        false,
+    ),
+    // File name, title and address.
+    (
+        r#""document_id":"doc456","document_uri":"s3://b/log.md""#,
+        "found",
+        "log",
+        false,
+    ),
+    (
+        r#""document_id":"doc456","document_uri":"s3://b/code.md""#,
+        "not_found",
+        "code",
+        false,
+    ),
+    (
+        r#""document_id":"doc456","document_uri":"s3://b/x","document_title":"The log""#,
+        "found",
+        "log",
+        false,
+    ),
+    (
+        r#""document_id":"doc456","document_uri":"https://x.example/files/code.md""#,
+        "not_found",
+        "code",
+        false,
+    ),
+    // An unknown source may be any document.
+    (
+        r#""document_id":"doc456","document_uri":"s3://b/x""#,
+        "found",
+        "log",
+        false,
+    ),
+    (
+        r#""document_id":"doc456","document_uri":"s3://b/x","content":"Dragons live here""#,
+        "not_found",
+        "doc456",
+        true,
+    ),
+];
+
 #[tokio::test(start_paused = true)]
 async fn a_source_is_found_by_file_name_title_or_address() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     attach(&store, "log", "log.md", LOG).await;
     attach(&store, "code", "code.md", CODE).await;
-    for (at, (source, status, place, missing)) in [
-        (
-            r#""document_id":"log","document_uri":"""#,
-            "found",
-            "log",
-            false,
-        ),
-        (
-            r#""document_id":"code","document_uri":"""#,
-            "not_found",
-            "code",
-            false,
-        ),
-        // File name, title and address.
-        (
-            r#""document_id":"doc456","document_uri":"s3://b/log.md""#,
-            "found",
-            "log",
-            false,
-        ),
-        (
-            r#""document_id":"doc456","document_uri":"s3://b/code.md""#,
-            "not_found",
-            "code",
-            false,
-        ),
-        (
-            r#""document_id":"doc456","document_uri":"s3://b/x","document_title":"The log""#,
-            "found",
-            "log",
-            false,
-        ),
-        (
-            r#""document_id":"doc456","document_uri":"https://x.example/files/code.md""#,
-            "not_found",
-            "code",
-            false,
-        ),
-        // An unknown source may be any document.
-        (
-            r#""document_id":"doc456","document_uri":"s3://b/x""#,
-            "found",
-            "log",
-            false,
-        ),
-        (
-            r#""document_id":"doc456","document_uri":"s3://b/x","content":"Dragons live here""#,
-            "not_found",
-            "doc456",
-            true,
-        ),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (at, &(source, status, place, missing)) in NAMED_SOURCES.iter().enumerate() {
         let content = match source.contains("content") {
             true => "",
             false => r#","content":"Two boats were out""#,
@@ -221,7 +221,7 @@ async fn a_thread_without_a_new_state_keeps_its_documents() {
     attach(&store, "code", "code.md", CODE).await;
     // The citation names no attachment, so the documents of the thread are searched.
     let steps = answer(
-        r#"So.<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"Nobody saw them, says @R\"},{\"id\":2,\"full_phrase\":\"Nobody saw them\"}]<<<END_CITATION_DATA>>>"#,
+        r#"So.<<<CITATION_DATA>>>[{\"id\":1,\"full_phrase\":\"Few saw them, says @R\"},{\"id\":2,\"full_phrase\":\"Few saw them\"}]<<<END_CITATION_DATA>>>"#,
     );
     let server = RunServer::new(store, vec![("a", agent(steps))]).await;
     let first = with_state("r1", r#"{"fileDataParts":[{"attachmentId":"log"}]}"#);

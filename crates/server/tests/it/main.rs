@@ -3,4 +3,5 @@
 mod access;
 mod export;
 mod generated;
+mod http;
 mod test_server;

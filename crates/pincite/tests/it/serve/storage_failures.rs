@@ -326,7 +326,7 @@ fn full_disk_is_reported_and_works_after_space_is_freed() {
     // A limit of 2 MiB per file, which can be raised while the process runs.
     let gateway = serving("trap '' XFSZ; ulimit -S -f 4096; exec \"$0\" \"$@\"", &[]);
     let process = gateway.process_id().to_string();
-    fills_and_recovers(&gateway, "look at the disk", || {
+    fills_and_recovers(&gateway, "check the disk", || {
         let raised = Command::new("prlimit")
             .args(["--pid", &process, "--fsize=unlimited:unlimited"])
             .status();
