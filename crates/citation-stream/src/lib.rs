@@ -88,7 +88,6 @@ use std::sync::Arc;
 use agui::agent::{Agent, EventStream};
 use agui::model::RunAgentInput;
 
-pub use agent_citations::sources_by_id;
 pub use check_result::CheckResult;
 pub use claim::CitationClaim;
 pub use host::{LayerHost, StopReason, StopSignal, Timer};

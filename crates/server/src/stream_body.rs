@@ -7,16 +7,21 @@ use std::task::{Context, Poll};
 use agui_http::serve::EventBody;
 use axum::body::Body;
 use bytes::Bytes;
+use gateway::{RunSubscriber, ThreadSubscriber};
 use http_body::{Frame, SizeHint};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-/// Response body whose pieces come from a channel or an encoder of events.
+/// Body of every streamed response.
 pub(crate) enum StreamBody {
     /// Pieces that a task sends.
     Channel(mpsc::Receiver<Bytes>),
     /// Events of an agent, encoded in batches.
     Events(Box<EventBody>),
+    /// Events of a run.
+    Run(Box<RunSubscriber>),
+    /// Events of a thread, over all its runs.
+    Thread(Box<ThreadSubscriber>),
 }
 
 impl StreamBody {
@@ -47,6 +52,8 @@ impl http_body::Body for StreamBody {
             Self::Events(events) => events
                 .poll_bytes(context)
                 .map(|bytes| bytes.map(Bytes::from)),
+            Self::Run(subscriber) => subscriber.poll_bytes(context),
+            Self::Thread(subscriber) => subscriber.poll_bytes(context),
         };
         polled.map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }

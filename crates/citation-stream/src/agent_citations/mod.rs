@@ -25,7 +25,7 @@ use sources::AgentSource;
 use state_paths::{may_cite, removes_citations};
 use state_reader::StateReader;
 
-pub use sources::sources_by_id;
+pub(crate) use sources::sources_by_id;
 
 /// Citations that the agent itself keeps.
 pub(crate) struct AgentCitations {

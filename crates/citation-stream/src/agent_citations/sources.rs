@@ -48,7 +48,7 @@ fn citation_of(reference: &SourceReference) -> Citation {
 }
 
 /// Returns the sources in the state of a retrieval agent, by the ids of their citations.
-pub fn sources_by_id(state: &Value) -> HashMap<CitationId, SourceReference> {
+pub(crate) fn sources_by_id(state: &Value) -> HashMap<CitationId, SourceReference> {
     let listed = extract_new(&Value::Null, state, ExtractMode::Content).references;
     // Sources that are not listed any more are still in the index.
     let blocks = state.as_object().into_iter().flat_map(Map::iter);

@@ -360,7 +360,7 @@ async fn shows_title_and_address_given_by_the_agent() {
         .and_then(|map| map.iter().next())
         .expect("one");
     let citation = citations::Citation::from_json(cited).expect("a citation");
-    let sources = crate::sources_by_id(&client.state());
+    let sources = crate::agent_citations::sources_by_id(&client.state());
     let source = sources.get(&citation.id()).expect("the agent's own");
     assert_eq!(source.chunk_id, "abc123");
     assert_eq!(source.headings, ["Chapter 1"]);

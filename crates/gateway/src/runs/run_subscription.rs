@@ -1,14 +1,11 @@
 //! Subscription to one run, as a response body.
 
-use std::convert::Infallible;
 use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body::Frame;
 use store::Sequence;
 use tokio::time::timeout;
 
@@ -73,7 +70,10 @@ impl RunSubscriber {
     }
 
     /// Returns the next bytes, or `None` at the end of the run.
-    pub(super) fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+    pub fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if let Some(first) = self.first_events.take() {
+            return Poll::Ready(Some(first));
+        }
         loop {
             if self.log.is_reading() {
                 return self.poll_log(context);
@@ -103,22 +103,6 @@ impl RunSubscriber {
                 }
             }
         }
-    }
-}
-
-impl http_body::Body for RunSubscriber {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let bytes = match self.first_events.take() {
-            Some(first) => Some(first),
-            None => ready!(self.poll_bytes(context)),
-        };
-        Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 }
 

@@ -1,13 +1,11 @@
 //! Subscription to a thread, as a response body: the events of its runs so far and of those to come.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use http_body::Frame;
 use store::Sequence;
 use tokio::sync::oneshot;
 
@@ -71,7 +69,8 @@ impl ThreadSubscriber {
         self.stage = SubscriberStage::Subscribed(RunSubscriber::new(broadcast, log));
     }
 
-    fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+    /// Returns the next bytes, or `None` once the thread was deleted or the server shuts down.
+    pub fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(snapshot) = self.snapshot.take() {
             return Poll::Ready(Some(snapshot));
         }
@@ -128,19 +127,6 @@ impl ThreadSubscriber {
                 SubscriberStage::Ended => return Poll::Ready(None),
             }
         }
-    }
-}
-
-impl http_body::Body for ThreadSubscriber {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.poll_bytes(context)
-            .map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
     }
 }
 

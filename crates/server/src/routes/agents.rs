@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
@@ -18,6 +18,7 @@ use crate::api::{
 use crate::error::{ApiError, ErrorCode};
 use crate::event_response;
 use crate::state::{AppState, new_id};
+use crate::stream_body::StreamBody;
 
 /// Lists all agents.
 pub(super) async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
@@ -90,5 +91,8 @@ pub(super) async fn run(
         encoding,
     };
     let subscriber = app.gateway.run_agent(run).await?;
-    Ok(event_response::streamed(encoding, Body::new(subscriber)))
+    Ok(event_response::streamed(
+        encoding,
+        StreamBody::Run(Box::new(subscriber)).into(),
+    ))
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
@@ -15,6 +14,7 @@ use crate::api::{EventPage, EventsQuery, NumberedEvent, RawJson};
 use crate::error::{ApiError, ErrorCode};
 use crate::event_response;
 use crate::state::AppState;
+use crate::stream_body::StreamBody;
 
 /// Events of a page if the request names no limit.
 const DEFAULT_PAGE: usize = 1_000;
@@ -54,7 +54,10 @@ pub(super) async fn events(
         }
         None => app.runs.subscribe_with_snapshot(key, encoding).await?,
     };
-    Ok(event_response::streamed(encoding, Body::new(subscriber)))
+    Ok(event_response::streamed(
+        encoding,
+        StreamBody::Thread(Box::new(subscriber)).into(),
+    ))
 }
 
 async fn page(

@@ -1,15 +1,14 @@
 //! Turns of a thread with the sources that each answer cites.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use citation_stream::{ThreadMemory, sources_by_id};
+use citation_stream::{ThreadMemory, sources_of_turns};
 use citations::dialects::SourceReference;
-use citations::{Citation, CitationId};
 use gateway::{Key, memory_of, read_json};
-use json::{Json, Map, Value};
+use json::{Json, Value};
 use store::{PageRequest, RunId, StoredMessage};
 
 use super::extract::ThreadKey;
@@ -67,9 +66,6 @@ fn turns_of(
     messages: &[StoredMessage],
     answered: Vec<(String, RunId)>,
 ) -> Vec<ThreadTurn> {
-    let state = memory.state.value();
-    let record = memory.record.as_ref().map(Json::value);
-    let sources = ThreadSources::of(&state, record.as_deref(), deep_key);
     // Of several runs for one message the last one remains.
     let answered: HashMap<String, RunId> = answered.into_iter().collect();
     let mut turns: Vec<(&StoredMessage, Vec<&str>)> = Vec::new();
@@ -80,108 +76,19 @@ fn turns_of(
             _ => {}
         }
     }
-    let turns = turns.iter().filter_map(|(asked, answers)| {
-        Some(ThreadTurn {
-            user_message_id: asked.id.clone(),
-            run_id: answered.get(&asked.id)?.to_string(),
-            source_references: sources.cited_by(answers),
-        })
-    });
-    turns.collect()
-}
-
-/// Sources of a thread.
-struct ThreadSources<'s> {
-    /// Citation models: in the state, and in the record beside it.
-    models: Vec<&'s Value>,
-    /// Sources with a number in the thread, by citation key.
-    numbered: HashMap<&'s str, &'s Value>,
-    /// Sources that the agent itself put into the state, by citation.
-    of_agent: HashMap<CitationId, SourceReference>,
-}
-
-impl<'s> ThreadSources<'s> {
-    fn of(state: &'s Value, record: Option<&'s Value>, deep_key: &str) -> Self {
-        let in_record = |name: &str| record.and_then(|record| record.get(name));
-        let numbered = [state.get("rag"), in_record("rag")].into_iter().flatten();
-        let numbered = numbered.filter_map(|rag| rag.get("citations")?.as_array());
-        Self {
-            models: [state.get(deep_key), in_record("ledger")]
-                .into_iter()
-                .flatten()
-                .collect(),
-            numbered: numbered
-                .flatten()
-                .filter_map(|item| Some((item.get("chunk_id")?.as_str()?, item)))
-                .collect(),
-            of_agent: sources_by_id(state).into_iter().collect(),
-        }
-    }
-
-    /// Returns a member of a part of the models; the first model that has it wins.
-    fn find(&self, part: &str, name: &str) -> Option<&'s Value> {
-        let mut found = self
-            .models
-            .iter()
-            .filter_map(|model| model.get(part)?.get(name));
-        found.next()
-    }
-
-    /// Returns the sources that some messages cite, each once, in order.
-    fn cited_by(&self, messages: &[&str]) -> Vec<SourceReferenceInfo> {
-        let mut seen = HashSet::new();
-        let mut references = Vec::new();
-        for id in messages {
-            let entry = self.find("messages", id);
-            let cited = entry.and_then(|entry| entry.get("citations")?.as_object());
-            for (key, citation) in cited.into_iter().flat_map(Map::iter) {
-                if seen.insert(key) {
-                    references.push(self.reference(key, citation));
-                }
-            }
-        }
-        references
-    }
-
-    fn reference(&self, key: &str, cited: &Value) -> SourceReferenceInfo {
-        let whole = self.find("citations", key).unwrap_or(cited);
-        let reference = match self.numbered.get(key) {
-            Some(item) => SourceReference::from_json(item),
-            None => self.agent_source(whole, cited),
-        };
-        describe(reference.unwrap_or_else(|| source_of_citation(key, whole)))
-    }
-
-    /// Returns the agent's own source of a citation, with the number that it has in the message.
-    fn agent_source(&self, whole: &Value, cited: &Value) -> Option<SourceReference> {
-        let source = self.of_agent.get(&Citation::from_json(whole)?.id())?;
-        let number = cited.get("citationNumber");
-        let number = number.and_then(|number| match number {
-            Value::Number(number) => number.as_safe_int(),
-            _ => None,
+    let answers = turns.iter().map(|(_, answers)| answers.as_slice());
+    let sources = sources_of_turns(memory, deep_key, answers);
+    let turns = turns
+        .iter()
+        .zip(sources)
+        .filter_map(|((asked, _), sources)| {
+            Some(ThreadTurn {
+                user_message_id: asked.id.clone(),
+                run_id: answered.get(&asked.id)?.to_string(),
+                source_references: sources.into_iter().map(describe).collect(),
+            })
         });
-        Some(SourceReference {
-            index: number.or(source.index),
-            ..source.clone()
-        })
-    }
-}
-
-/// Returns the source of a citation about which nothing else is known.
-fn source_of_citation(key: &str, citation: &Value) -> SourceReference {
-    let citation = Citation::from_json(citation).unwrap_or_default();
-    let page = citation.page().and_then(|page| i64::try_from(page).ok());
-    let web = citation.web.unwrap_or_default();
-    let document = citation.attachment_id.unwrap_or_default();
-    SourceReference {
-        chunk_id: key.to_owned(),
-        document_uri: web.url.unwrap_or_else(|| document.clone()),
-        document_id: document,
-        content: citation.full_phrase.unwrap_or_default(),
-        document_title: web.title,
-        page_numbers: page.into_iter().collect(),
-        ..SourceReference::default()
-    }
+    turns.collect()
 }
 
 fn describe(source: SourceReference) -> SourceReferenceInfo {
@@ -238,55 +145,6 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&turns).expect("JSON"),
             r#"[{"userMessageId":"u1","runId":"r2","sourceReferences":[{"chunkId":"aa","documentId":"d","documentUri":"d","content":"x","headings":[],"pageNumbers":[2]},{"chunkId":"bb","documentId":"e","documentUri":"u","content":"why","headings":[],"pageNumbers":[7],"index":2}]},{"userMessageId":"u3","runId":"r3","sourceReferences":[]}]"#
-        );
-    }
-
-    #[test]
-    fn sources_of_the_agent_are_returned_as_the_agent_describes_them() {
-        let source = r#""document_id":"doc456","document_uri":"s3://bucket/doc456.pdf","document_title":"My Document","page_numbers":[5,6],"headings":["Chapter 1","Section 2"],"content":"The relevant text""#;
-        let citation = r#""type":"document","attachmentId":"doc456","url":"s3://bucket/doc456.pdf","title":"My Document","pageNumber":5,"fullPhrase":"The relevant text""#;
-        let state = format!(
-            r#"{{"deepcitation":{{"citations":{{"k":{{{citation},"citationNumber":1}}}},"messages":{{
-                "a1":{{"citations":{{"k":{{{citation},"citationNumber":1}}}}}},
-                "a2":{{"citations":{{"k":{{{citation},"citationNumber":4}}}}}}}}}},
-              "rag":{{"citation_index":{{"abc123":{{"index":1,"chunk_id":"abc123",{source}}}}},"citations":[]}}}}"#
-        );
-        let messages = [
-            message("u1", "user"),
-            message("a1", "assistant"),
-            message("u2", "user"),
-            message("a2", "assistant"),
-        ];
-        let run = |id: &str| RunId::new(id).expect("an id");
-        let answered = vec![("u1".to_owned(), run("r1")), ("u2".to_owned(), run("r2"))];
-        let memory = ThreadMemory::from(Json::parse(state).expect("JSON"));
-        let turns = turns_of("deepcitation", &memory, &messages, answered);
-        let expected = |index: u8| {
-            format!(
-                r#"{{"chunkId":"abc123","documentId":"doc456","documentUri":"s3://bucket/doc456.pdf","content":"The relevant text","documentTitle":"My Document","headings":["Chapter 1","Section 2"],"pageNumbers":[5,6],"index":{index}}}"#
-            )
-        };
-        for (turn, index) in turns.iter().zip([1, 4]) {
-            let references = serde_json::to_string(&turn.source_references).expect("JSON");
-            assert_eq!(references, format!("[{}]", expected(index)));
-        }
-    }
-
-    #[test]
-    fn citations_of_the_record_beside_the_state_are_included() {
-        let record = r#"{"standsDown":[],"ledger":{"citations":{"aa":{"fullPhrase":"x","attachmentId":"d"}},
-            "messages":{"constructor":{"citations":{"aa":{"fullPhrase":"x","attachmentId":"d"}}}}},
-            "rag":{"citations":[{"chunk_id":"aa","index":1,"content":"x","document_id":"d","document_uri":"u"}],"qa_history":[]}}"#;
-        let memory = ThreadMemory {
-            state: Json::parse("[1]").expect("JSON"),
-            record: Json::parse(record).ok(),
-        };
-        let messages = [message("u", "user"), message("constructor", "assistant")];
-        let answered = vec![("u".to_owned(), RunId::new("r").expect("an id"))];
-        let turns = turns_of("deepcitation", &memory, &messages, answered);
-        assert_eq!(
-            serde_json::to_string(&turns[0].source_references).expect("JSON"),
-            r#"[{"chunkId":"aa","documentId":"d","documentUri":"u","content":"x","headings":[],"pageNumbers":[],"index":1}]"#
         );
     }
 }
