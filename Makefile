@@ -17,7 +17,7 @@ tour: build ## Show what pincite does with the samples
 	@scripts/tour target/release/pincite
 
 build:
-	@echo "Building pincite: about 7 minutes the first time on 2 cores, seconds afterwards."
+	@echo "Building pincite: about 5 minutes the first time on 2 cores, seconds afterwards."
 	$(CARGO) build --release --locked
 
 release: ## Build the optimised binary, target/dist/pincite (link-time optimisation: minutes longer)
