@@ -65,6 +65,9 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<(), CommandError> {
         image.width,
         image.height
     ));
+    if image.is_simplified {
+        note("the page exceeds the limits on drawing; parts of it are simplified or missing");
+    }
     match highlight.state {
         HighlightState::Exact => Ok(()),
         _ => Err(CommandError::Finding),

@@ -30,24 +30,6 @@ pub enum RenderError {
         /// Limit; see [`RenderLimits::pixels`](crate::RenderLimits::pixels).
         limit: u64,
     },
-    /// The images on the page are too large.
-    #[error("the images on page {page} have {pixels} pixels; the limit is {limit}")]
-    ImagesTooLarge {
-        /// Page, from 1.
-        page: u32,
-        /// Pixels counted so far.
-        pixels: u64,
-        /// Limit; see [`RenderLimits::image_pixels`](crate::RenderLimits::image_pixels).
-        limit: u64,
-    },
-    /// The page has too many drawing steps.
-    #[error("page {page} has more than {limit} drawing steps")]
-    TooManySteps {
-        /// Page, from 1.
-        page: u32,
-        /// Limit; see [`RenderLimits::steps`](crate::RenderLimits::steps).
-        limit: u64,
-    },
     /// The caller cancelled.
     #[error("drawing page {page} was cancelled")]
     GivenUp {
@@ -79,9 +61,6 @@ impl RenderError {
             Self::EmptyHighlight => "Request the whole page.",
             Self::NoPages => "Read the document again from its file.",
             Self::TooLarge { .. } => "Request a smaller scale, or the part around the passage.",
-            Self::ImagesTooLarge { .. } | Self::TooManySteps { .. } => {
-                "Check that the file is not malicious, and raise the limit."
-            }
             Self::GivenUp { .. } => "Raise the time limit.",
             Self::Renderer { .. } => "Open the file in another program and save a copy.",
             Self::Encoder { .. } => "Request PNG.",

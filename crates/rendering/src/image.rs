@@ -21,6 +21,16 @@ impl PixelArea {
         }
     }
 
+    /// Returns the smallest area of whole pixels that covers a rectangle.
+    pub(crate) fn covering(rect: hayro::kurbo::Rect) -> Self {
+        Self::new(
+            rect.x0.floor() as i64,
+            rect.y0.floor() as i64,
+            rect.x1.ceil() as i64,
+            rect.y1.ceil() as i64,
+        )
+    }
+
     pub(crate) fn width(self) -> i64 {
         self.right - self.left
     }
@@ -86,6 +96,7 @@ pub struct Image {
     width: u32,
     height: u32,
     pixels: Vec<u8>,
+    is_simplified: bool,
 }
 
 impl Image {
@@ -96,6 +107,7 @@ impl Image {
             width,
             height,
             pixels: [red, green, blue, 255].repeat(count),
+            is_simplified: false,
         }
     }
 
@@ -106,6 +118,7 @@ impl Image {
             width,
             height,
             pixels,
+            is_simplified: false,
         })
     }
 
@@ -117,6 +130,16 @@ impl Image {
     /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
         self.height
+    }
+
+    /// Returns true if the page exceeds the limits on drawing, so that patterns, dashes or images are
+    /// simplified or missing.
+    pub fn is_simplified(&self) -> bool {
+        self.is_simplified
+    }
+
+    pub(crate) fn mark_simplified(&mut self) {
+        self.is_simplified = true;
     }
 
     /// Returns the pixels, row by row, four bytes each: red, green, blue and 255.
@@ -155,6 +178,7 @@ impl Image {
             width: self.height,
             height: self.width,
             pixels: turned,
+            is_simplified: self.is_simplified,
         }
     }
 
@@ -233,6 +257,7 @@ impl Image {
 
     /// Copies another picture into this one.
     pub(crate) fn paste(&mut self, image: &Self, left: i64, top: i64) {
+        self.is_simplified |= image.is_simplified;
         let area = image.area().translate(left, top).intersection(self.area());
         if area.is_empty() {
             return;

@@ -1,18 +1,21 @@
 //! Rendering of PDF pages.
 
+mod drawing_work;
 mod page_survey;
+mod simplified_page;
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use documents::{PageSize, ReadOptions};
 use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings, TransformExt};
+use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings, hayro_syntax, render_into};
 
 use self::page_survey::{PageSurvey, SurveyStop, is_plain};
+use self::simplified_page::SimplifiedPage;
 use crate::error::RenderError;
 use crate::image::{Image, PixelArea};
 use crate::render_options::RenderOptions;
@@ -31,7 +34,7 @@ impl PdfSource {
         u32::try_from(self.0.pages().len()).unwrap_or(u32::MAX)
     }
 
-    fn page(&self, number: u32) -> Option<&hayro_syntax::page::Page<'_>> {
+    fn page(&self, number: u32) -> Option<&Page<'_>> {
         self.0.pages().get(number.checked_sub(1)? as usize)
     }
 
@@ -77,7 +80,7 @@ impl<'a> PdfRenderer<'a> {
         self.pdf
     }
 
-    /// Draws a part of a page within the limits.
+    /// Draws a part of a page. A page that exceeds the limits is simplified.
     pub(crate) fn draw(
         &mut self,
         number: u32,
@@ -86,18 +89,24 @@ impl<'a> PdfRenderer<'a> {
         options: &RenderOptions<'_>,
     ) -> Result<PdfPart, RenderError> {
         let failed = RenderError::Renderer { page: number };
-        // The renderer runs on hostile input; a panic counts as a damaged file.
-        let drawn = catch_unwind(AssertUnwindSafe(|| {
-            self.try_draw(number, area, scale, options)
-        }));
-        if drawn.is_err() {
+        for is_simplified in [false, true] {
+            // The renderer runs on hostile input; a panic counts as a damaged file.
+            let drawn = catch_unwind(AssertUnwindSafe(|| {
+                self.try_draw(number, area, scale, options, is_simplified)
+            }));
+            let cause = match drawn {
+                Ok(drawn) => return drawn.ok_or(failed),
+                Err(cause) => cause,
+            };
             // Caches may be inconsistent after a panic.
             *self = Self::new(self.pdf);
+            match cause.downcast_ref::<SurveyStop>() {
+                Some(SurveyStop::GivenUp) => return Err(RenderError::GivenUp { page: number }),
+                Some(SurveyStop::Steps | SurveyStop::Pixels) => {}
+                None => return Err(failed),
+            }
         }
-        match drawn {
-            Ok(drawn) => drawn.ok_or(failed),
-            Err(cause) => Err(stop_error(&*cause, number, options).unwrap_or(failed)),
-        }
+        Err(failed)
     }
 
     fn try_draw(
@@ -106,9 +115,10 @@ impl<'a> PdfRenderer<'a> {
         area: PixelArea,
         scale: f32,
         options: &RenderOptions<'_>,
+        is_simplified: bool,
     ) -> Option<PdfPart> {
         let page = self.pdf.page(number)?;
-        let (width, height) = (
+        let size = (
             u16::try_from(area.width()).ok()?,
             u16::try_from(area.height()).ok()?,
         );
@@ -116,34 +126,12 @@ impl<'a> PdfRenderer<'a> {
             * Affine::scale(f64::from(scale))
             * page.initial_transform(true).to_kurbo();
         let settings = InterpreterSettings::default();
-        let images = match is_plain(page, options) {
-            true if (options.give_up)() => resume_unwind(Box::new(SurveyStop::GivenUp)),
-            true => Vec::new(),
-            false => PageSurvey::run(
-                page,
-                &self.survey,
-                &settings,
-                transform,
-                (width, height),
-                options,
-            ),
+        let (mut context, images) = match is_simplified {
+            true => SimplifiedPage::draw(page, &self.survey, &settings, transform, size, options),
+            false => self.draw_fully(page, &settings, transform, size, options),
         };
-        let mut context = RenderContext::new(width, height);
-        let render = RenderSettings {
-            // Small images would be striped without interpolation.
-            force_image_interpolation: true,
-            ..RenderSettings::default()
-        };
-        render_into(
-            page,
-            &self.cache,
-            &settings,
-            &render,
-            &mut context,
-            transform,
-        );
         context.flush();
-        let mut pixmap = Pixmap::new(width, height);
+        let mut pixmap = Pixmap::new(size.0, size.1);
         let on_white = RasterizerSettings {
             target_init: TargetInit::Clear(WHITE),
             ..RasterizerSettings::default()
@@ -153,27 +141,41 @@ impl<'a> PdfRenderer<'a> {
         for pixel in pixels.as_chunks_mut::<4>().0 {
             pixel[3] = 255;
         }
-        let image = Image::from_pixels(width.into(), height.into(), pixels)?;
+        let mut image = Image::from_pixels(size.0.into(), size.1.into(), pixels)?;
+        if is_simplified {
+            image.mark_simplified();
+        }
         Some(PdfPart { image, images })
     }
-}
 
-/// Converts the end of a survey to an error.
-fn stop_error(
-    cause: &(dyn Any + Send),
-    page: u32,
-    options: &RenderOptions<'_>,
-) -> Option<RenderError> {
-    Some(match cause.downcast_ref::<SurveyStop>()? {
-        SurveyStop::GivenUp => RenderError::GivenUp { page },
-        SurveyStop::Steps => RenderError::TooManySteps {
+    /// Draws everything on a page. Unwinds with [`SurveyStop`] before drawing if a limit is exceeded.
+    fn draw_fully(
+        &self,
+        page: &'a Page<'a>,
+        settings: &InterpreterSettings,
+        transform: Affine,
+        size: (u16, u16),
+        options: &RenderOptions<'_>,
+    ) -> (RenderContext, Vec<PixelArea>) {
+        let images = match is_plain(page, options) {
+            true if (options.give_up)() => resume_unwind(Box::new(SurveyStop::GivenUp)),
+            true => Vec::new(),
+            false => PageSurvey::run(page, &self.survey, settings, transform, size, options),
+        };
+        let mut context = RenderContext::new(size.0, size.1);
+        let render = RenderSettings {
+            // Small images would be striped without interpolation.
+            force_image_interpolation: true,
+            ..RenderSettings::default()
+        };
+        render_into(
             page,
-            limit: options.limits.steps,
-        },
-        SurveyStop::Pixels(pixels) => RenderError::ImagesTooLarge {
-            page,
-            pixels: *pixels,
-            limit: options.limits.image_pixels,
-        },
-    })
+            &self.cache,
+            settings,
+            &render,
+            &mut context,
+            transform,
+        );
+        (context, images)
+    }
 }

@@ -5,10 +5,11 @@
 pub struct RenderLimits {
     /// Pixels of a picture; its sides have at most 65,535.
     pub pixels: u64,
-    /// Pixels of all images on a page, counted as often as they are drawn. In a laid-out document boxes replace
-    /// images beyond the limit.
+    /// Pixels of all images on a page, counted as often as they are drawn. Boxes replace images beyond the
+    /// limit.
     pub image_pixels: u64,
-    /// Drawing steps of a page.
+    /// Drawing steps of a page: paths, letters, dashes, tiles, masks and samples. A PDF page that has more is
+    /// simplified; see [`Image::is_simplified`](crate::Image::is_simplified).
     pub steps: u64,
 }
 

@@ -121,10 +121,12 @@ impl SandboxReader {
                         width,
                         height,
                         format,
+                        is_simplified,
                     } => Ok(PageImageFile {
                         width,
                         height,
                         format,
+                        is_simplified,
                         bytes: payload,
                     }),
                     WorkerReply::Refused { reason, hint } => {

@@ -42,6 +42,8 @@ pub struct PageImageFile {
     pub height: u32,
     /// Format of the file.
     pub format: ImageFormat,
+    /// True if the page exceeds the limits on drawing, so that parts of it are simplified or missing.
+    pub is_simplified: bool,
     /// Content of the file.
     pub bytes: Vec<u8>,
 }

@@ -21,7 +21,7 @@ impl Default for SandboxLimits {
         Self {
             limits: ReadLimits::default(),
             time: Duration::from_secs(60),
-            memory: 4 << 30,
+            memory: 1 << 30,
         }
     }
 }

@@ -60,6 +60,7 @@ pub(crate) enum WorkerReply {
         width: u32,
         height: u32,
         format: ImageFormat,
+        is_simplified: bool,
     },
     /// Reason of a failure, and a hint.
     Refused { reason: String, hint: String },
@@ -252,6 +253,7 @@ mod tests {
                     width: 3,
                     height: 70_000,
                     format: ImageFormat::WebP,
+                    is_simplified: true,
                 },
                 vec![1; 3],
             ),

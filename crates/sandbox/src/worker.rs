@@ -72,6 +72,7 @@ fn draw_all(
                     width: picture.width,
                     height: picture.height,
                     format: picture.format,
+                    is_simplified: picture.is_simplified,
                 };
                 write_frame(output, &reply, &picture.bytes)?;
             }
@@ -96,6 +97,7 @@ fn draw(
         width: image.width(),
         height: image.height(),
         format: request.format,
+        is_simplified: image.is_simplified(),
         bytes: image.encode(request.format)?,
     })
 }

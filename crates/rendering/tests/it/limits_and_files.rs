@@ -6,11 +6,10 @@ use documents::{ContentId, PageBox, ReadOptions};
 use proptest::prelude::*;
 use rendering::{
     DocumentRenderer, Highlight, HighlightState, ImageFormat, ImageTheme, PageView, PdfSource,
-    RenderError, RenderLimits, RenderOptions, RenderStyle,
+    RenderError, RenderOptions, RenderStyle,
 };
 
 use crate::pdf_pages::*;
-use crate::sample_pdf;
 
 #[test]
 fn encoded_files_are_exact_and_reproducible() {
@@ -114,18 +113,6 @@ fn rejects_pages_over_the_limits() {
         number: 1,
         highlights: &[],
     };
-    let huge = sample_pdf::pdf(
-        (400, 300),
-        &["q 100 0 0 100 0 0 cm /I Do Q"],
-        Some((10_000, 10_000)),
-    );
-    let huge = PdfSource::open(&huge, &ReadOptions::default()).expect("it is a PDF");
-    let refused = refusal(&huge, &first, &plain(), &RenderOptions::default());
-    assert_eq!(
-        refused.to_string(),
-        "the images on page 1 have 100000000 pixels; the limit is 80000000"
-    );
-
     let pdf = open(&["0 0 5 5 re f 9 9 5 5 re f 20 20 5 5 re f"]);
     let large = RenderStyle {
         dpi: 2400.0,
@@ -139,17 +126,6 @@ fn rejects_pages_over_the_limits() {
             ..
         }
     ));
-    let few = RenderOptions {
-        limits: RenderLimits {
-            steps: 3,
-            ..RenderLimits::default()
-        },
-        ..RenderOptions::default()
-    };
-    assert_eq!(
-        refusal(&pdf, &first, &plain(), &few),
-        RenderError::TooManySteps { page: 1, limit: 3 }
-    );
     let asked = Cell::new(0);
     let give_up = || {
         asked.set(asked.get() + 1);
@@ -184,31 +160,6 @@ fn rejects_pages_over_the_limits() {
         refusal(&pdf, &nothing, &plain(), &RenderOptions::default()),
         RenderError::EmptyHighlight
     );
-}
-
-#[test]
-fn counts_every_step_of_a_page() {
-    let mut content = String::new();
-    for _ in 0..3000 {
-        content += "0 0 1 1 re f\n";
-    }
-    let pdf = open(&[&content]);
-    let few = RenderOptions {
-        limits: RenderLimits {
-            steps: 2999,
-            ..RenderLimits::default()
-        },
-        ..RenderOptions::default()
-    };
-    let first = PageView::Page {
-        number: 1,
-        highlights: &[],
-    };
-    assert!(matches!(
-        refusal(&pdf, &first, &plain(), &few),
-        RenderError::TooManySteps { .. }
-    ));
-    page(&pdf, &[], &plain());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Integration tests of the crate.
 
+mod drawing_limits;
 mod embedded_images;
 mod highlights;
 mod layout;

@@ -102,7 +102,7 @@ fn drawn_by(script: &str, count: u32, time: Duration) -> Vec<Result<(u32, u32), 
 
 /// Command that writes a frame with a WebP picture of 7 by 9 pixels: lengths of message and payload, message,
 /// payload of one byte.
-const PICTURE: &str = "printf '\\004\\0\\0\\0\\001\\0\\0\\0\\0\\0\\0\\0\\002\\007\\011\\001x';";
+const PICTURE: &str = "printf '\\005\\0\\0\\0\\001\\0\\0\\0\\0\\0\\0\\0\\002\\007\\011\\001\\0x';";
 
 /// Command that writes a frame with a document of four bytes, which are not a document.
 const INVALID_DOCUMENT: &str = "printf '\\001\\0\\0\\0\\004\\0\\0\\0\\0\\0\\0\\0\\001none';";
