@@ -42,6 +42,7 @@ const RULES: &[CrateRule] = &[
         "agents",
         &[
             "agui",
+            "agui-http",
             "attribution",
             "canvas",
             "citations",

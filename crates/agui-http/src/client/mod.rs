@@ -6,6 +6,7 @@
 //! decoded as one piece.
 
 mod body;
+mod byte_response;
 mod chunks;
 mod error;
 mod exchange;
@@ -17,6 +18,7 @@ mod target;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use byte_response::{ByteResponse, HttpClient};
 pub use error::{HttpError, TimeoutPhase};
 pub use exchange::merge_headers;
 pub use net::TlsConfig;
@@ -266,6 +268,15 @@ impl HttpAgentBuilder {
 
     /// Builds the agent after checking its URL and headers.
     pub fn build(self) -> Result<HttpAgent, HttpError> {
+        self.build_shared().map(HttpAgent)
+    }
+
+    /// Builds a client of the same URL for a protocol other than AG-UI.
+    pub fn build_client(self) -> Result<HttpClient, HttpError> {
+        self.build_shared().map(HttpClient::new)
+    }
+
+    fn build_shared(self) -> Result<Arc<AgentShared>, HttpError> {
         for (name, value) in &self.headers {
             exchange::check_header(name, value)?;
         }
@@ -276,7 +287,7 @@ impl HttpAgentBuilder {
                 .iter()
                 .all(|own| name == own || !name.eq_ignore_ascii_case(own))
         });
-        Ok(HttpAgent(Arc::new(AgentShared {
+        Ok(Arc::new(AgentShared {
             target: RequestTarget::parse(&self.url)?,
             headers,
             timeouts: self.timeouts,
@@ -286,6 +297,6 @@ impl HttpAgentBuilder {
             proxies: self.proxies,
             tls: Arc::new(self.tls.map(LazyTlsConfig::with).unwrap_or_default()),
             pool: Arc::default(),
-        })))
+        }))
     }
 }

@@ -34,15 +34,8 @@ pub(super) struct ResponseReader {
 
 impl ResponseReader {
     /// Creates the reader of a successful response.
-    fn new(
-        shared: &AgentShared,
-        target: RequestTarget,
-        body: ResponseBody,
-        head: ResponseHead,
-    ) -> Result<Self, HttpError> {
-        if let Some(encoding) = head.encoding {
-            return Err(HttpError::Compressed(excerpt(encoding.as_bytes(), 40)));
-        }
+    fn new(shared: &AgentShared, response: OpenResponse) -> Self {
+        let OpenResponse { target, body, head } = response;
         let limit = shared.limits.event;
         let declared = head.content_type.as_deref();
         let decoder = match Encoding::from_content_type(declared) {
@@ -57,7 +50,7 @@ impl ResponseReader {
         };
         let is_stream = matches!(decoder, StreamDecoder::Proto(_))
             || declared.and_then(essence).as_deref() == Some(SSE_TYPE);
-        Ok(Self {
+        Self {
             target,
             body,
             decoder,
@@ -67,7 +60,7 @@ impl ResponseReader {
             }),
             ended: false,
             last_read: Instant::now(),
-        })
+        }
     }
 
     /// Rejects a response that ended without any bytes of a stream and did not declare one.
@@ -131,29 +124,52 @@ fn excerpt(bytes: &[u8], length: usize) -> String {
     shown
 }
 
-/// Connects, sends the request and follows redirects. Returns the response if it can be read.
+/// Opens a response and the reader of its events.
 pub(super) async fn open(
     shared: Arc<AgentShared>,
     body: Arc<String>,
     last_id: Option<String>,
-    (deadline, late): (Instant, HttpError),
+    deadline: (Instant, HttpError),
 ) -> Result<ResponseReader, HttpError> {
+    let response = open_response(&shared, &body, last_id.as_deref(), deadline).await?;
+    Ok(ResponseReader::new(&shared, response))
+}
+
+/// Successful response whose body has not been read.
+pub(super) struct OpenResponse {
+    pub(super) target: RequestTarget,
+    pub(super) body: ResponseBody,
+    head: ResponseHead,
+}
+
+/// Connects, sends the request and follows redirects. Returns the response if it can be read.
+pub(super) async fn open_response(
+    shared: &AgentShared,
+    body: &str,
+    last_id: Option<&str>,
+    (deadline, late): (Instant, HttpError),
+) -> Result<OpenResponse, HttpError> {
     timeout_at(deadline, async {
         let mut target = shared.target.clone();
         for _ in 0..=MAX_REDIRECTS {
-            let (connection, head, read) =
-                send(&shared, &target, &body, last_id.as_deref()).await?;
+            let (connection, head, read) = send(shared, &target, body, last_id).await?;
             let mut answer = ResponseBody::new(connection, &head, read);
             match head.status {
                 301..=303 | 307 | 308 if head.location.is_some() => {
-                    target = redirect(&shared, &target, &head)?;
+                    target = redirect(shared, &target, &head)?;
                 }
                 204 | 205 => {
                     return Err(HttpError::MissingBody {
                         status: head.status,
                     });
                 }
-                200..=299 => return ResponseReader::new(&shared, target, answer, head),
+                200..=299 => {
+                    if let Some(encoding) = &head.encoding {
+                        return Err(HttpError::Compressed(excerpt(encoding.as_bytes(), 40)));
+                    }
+                    let body = answer;
+                    return Ok(OpenResponse { target, body, head });
+                }
                 _ => return Err(status_error(&head, &mut answer).await),
             }
         }

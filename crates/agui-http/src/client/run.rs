@@ -285,7 +285,7 @@ impl EventSource for HttpRun {
 
 impl AgentShared {
     /// Returns the deadline for the start of the response.
-    fn deadline(&self, began: Instant, sent: Instant) -> (Instant, HttpError) {
+    pub(super) fn deadline(&self, began: Instant, sent: Instant) -> (Instant, HttpError) {
         let timeouts = &self.timeouts;
         let first = sent + timeouts.first_event;
         let timeout = |waiting, limit| HttpError::Timeout { waiting, limit };
