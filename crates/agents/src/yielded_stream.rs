@@ -109,25 +109,3 @@ impl EventSource for YieldedStream<Event> {
         })
     }
 }
-
-/// Waits for all futures and returns their results in order. Each wake-up polls all of them, see [`ItemYielder`].
-pub(crate) async fn join_all<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
-    let mut parts: Vec<(Pin<Box<F>>, Option<F::Output>)> = futures
-        .into_iter()
-        .map(|future| (Box::pin(future), None))
-        .collect();
-    poll_fn(|context| {
-        let mut is_done = true;
-        for (future, output) in &mut parts {
-            if output.is_none() {
-                match future.as_mut().poll(context) {
-                    Poll::Ready(ready) => *output = Some(ready),
-                    Poll::Pending => is_done = false,
-                }
-            }
-        }
-        if is_done { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-    parts.into_iter().filter_map(|(_, output)| output).collect()
-}

@@ -38,7 +38,10 @@ impl ProviderAdapter for AnthropicAdapter {
             body.insert(key.to_owned(), value);
         };
         set("model", self.model.model.as_str().into());
-        set("max_tokens", Value::from(i64::from(request.max_output_tokens)));
+        set(
+            "max_tokens",
+            Value::from(i64::from(request.max_output_tokens)),
+        );
         set("stream", true.into());
         if !request.system.is_empty() {
             // The instructions are the same in each step of a run, so the provider may cache them.

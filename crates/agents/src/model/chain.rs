@@ -69,11 +69,6 @@ impl ModelChain {
         self.names().next()
     }
 
-    /// Returns the services of the program.
-    pub(crate) fn host(&self) -> &Arc<dyn RunHost> {
-        &self.host
-    }
-
     /// Starts a series of requests of one run.
     pub fn session(&self) -> ModelSession {
         ModelSession {
@@ -141,7 +136,9 @@ impl ModelSession {
 
     /// Returns the delay before the next attempt; `None` if the provider asks for a longer one than a user waits.
     fn delay(&self, attempt: u32, error: &ModelError) -> Option<Duration> {
-        let backoff = FIRST_DELAY.saturating_mul(1 << attempt.min(16)).min(MAX_DELAY);
+        let backoff = FIRST_DELAY
+            .saturating_mul(1 << attempt.min(16))
+            .min(MAX_DELAY);
         // Half of the delay is random, so that many runs do not return at the same moment.
         let spread = backoff.mul_f64(0.5 + self.chain.host.random().clamp(0.0, 1.0) / 2.0);
         match error.retry_after() {

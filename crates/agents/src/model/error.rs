@@ -14,7 +14,9 @@ const MAX_MESSAGE: usize = 600;
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The provider needs a key and none is configured.
-    #[error("No key for {provider}. Set {variable}, or choose another model with `[models] default`.")]
+    #[error(
+        "No key for {provider}. Set {variable}, or choose another model with `[models] default`."
+    )]
     MissingKey {
         /// Name of the provider.
         provider: &'static str,

@@ -35,7 +35,11 @@ impl FrameReader {
     }
 
     /// Adds bytes and appends the frames that they complete.
-    pub(super) fn push(&mut self, bytes: &[u8], frames: &mut Vec<String>) -> Result<(), FrameTooLong> {
+    pub(super) fn push(
+        &mut self,
+        bytes: &[u8],
+        frames: &mut Vec<String>,
+    ) -> Result<(), FrameTooLong> {
         self.pending.extend_from_slice(bytes);
         let mut start = 0;
         let mut at = self.scanned;

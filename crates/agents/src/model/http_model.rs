@@ -60,11 +60,13 @@ impl LanguageModel for HttpModel {
 
     fn stream(&self, request: Arc<ModelRequest>) -> ModelStream {
         let parts = Arc::clone(&self.0);
-        YieldedStream::new(async move |deltas: ItemYielder<Result<ModelDelta, ModelError>>| {
-            if let Err(error) = parts.answer(&request, &deltas).await {
-                deltas.send(Err(error)).await;
-            }
-        })
+        YieldedStream::new(
+            async move |deltas: ItemYielder<Result<ModelDelta, ModelError>>| {
+                if let Err(error) = parts.answer(&request, &deltas).await {
+                    deltas.send(Err(error)).await;
+                }
+            },
+        )
     }
 }
 

@@ -113,7 +113,14 @@ mod tests {
         assert_eq!(name("openai:gpt-4o").as_deref(), Ok("openai:gpt-4o"));
         // Ollama's own names have a colon as well.
         assert_eq!(name("Ollama: qwen3:8b").as_deref(), Ok("ollama:qwen3:8b"));
-        for wrong in ["", "openai", "openai:", "gpt-4o", "other:model", "openai:a b"] {
+        for wrong in [
+            "",
+            "openai",
+            "openai:",
+            "gpt-4o",
+            "other:model",
+            "openai:a b",
+        ] {
             let error = name(wrong).expect_err(wrong).to_string();
             assert!(error.contains("PROVIDER:MODEL"), "{error}");
         }

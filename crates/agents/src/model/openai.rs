@@ -42,7 +42,10 @@ impl ProviderAdapter for OpenAiAdapter {
         };
         set("model", self.model.model.as_str().into());
         set("stream", true.into());
-        set("stream_options", Value::from([("include_usage", true.into())]));
+        set(
+            "stream_options",
+            Value::from([("include_usage", true.into())]),
+        );
         set(limit, Value::from(i64::from(request.max_output_tokens)));
         if !request.tools.is_empty() {
             let tools = request.tools.iter().map(|tool| {
@@ -153,7 +156,13 @@ impl DeltaDecoder for OpenAiDecoder {
         })?;
         let error = &chunk["error"];
         if *error != Value::Null {
-            let words = ["server_error", "overloaded", "rate_limit", "timeout", "unavailable"];
+            let words = [
+                "server_error",
+                "overloaded",
+                "rate_limit",
+                "timeout",
+                "unavailable",
+            ];
             let kind = format!("{} {}", error["type"].to_json(), error["code"].to_json());
             return Err(ModelError::Reported {
                 model: self.model.clone(),
@@ -200,7 +209,9 @@ impl OpenAiDecoder {
         match reason {
             "stop" if self.is_refused => ModelStop::Refusal,
             // Some servers report `stop` although they call tools.
-            "stop" | "tool_calls" | "function_call" if !self.calls.is_empty() => ModelStop::ToolCalls,
+            "stop" | "tool_calls" | "function_call" if !self.calls.is_empty() => {
+                ModelStop::ToolCalls
+            }
             "stop" | "tool_calls" => ModelStop::Complete,
             "length" => ModelStop::OutputLimit,
             "content_filter" => ModelStop::Refusal,

@@ -1,0 +1,5 @@
+//! Integration tests of the crate.
+
+mod failover;
+mod providers;
+mod replay_server;
