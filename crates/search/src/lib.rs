@@ -1,0 +1,56 @@
+//! Chunks of documents and their full-text index.
+//!
+//! A [`Chunker`] divides a document into passages that follow its structure. A [`ChunkIndex`] finds them by words:
+//! BM25 over stems in the language of each chunk, bigrams for scripts without spaces, parts of compounds where words
+//! are written together. A [`SearchQuery`] has words, phrases and exclusions; misspelled words are corrected if they
+//! are hardly in the index. [`make_snippet`] shows the best passage of a hit.
+//!
+//! The index is derived from the documents and can be made again at any time.
+//!
+//! ```
+//! use documents::{Document, ReadLimits};
+//! use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, SearchRequest};
+//!
+//! let file = b"# Tides\n\nHigh tide is at noon. The harbour gates open one hour earlier.\n";
+//! let document = Document::read(file, "tides.md", &ReadLimits::default())?;
+//! let chunks = Chunker::default().chunks(&document);
+//! let index = ChunkIndex::in_memory()?;
+//! let mut writer = index.writer()?;
+//! writer.add(&IndexedDocument {
+//!     owner: "local",
+//!     document: &document,
+//!     title: "Tides",
+//!     labels: &[],
+//!     created: 0,
+//!     chunks: &chunks,
+//! })?;
+//! writer.commit()?;
+//! index.reload()?;
+//!
+//! let query = SearchQuery::parse("harbor gate")?;
+//! let filter = SearchFilter::of_owner("local");
+//! let found = index.search(&SearchRequest { query: &query, filter: &filter, limit: 10, offset: 0 })?;
+//! assert_eq!(found.hits[0].chunk.chunk.headings, ["Tides"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crate knows no network, no SQL and no async.
+
+mod analysis;
+mod chunk;
+mod chunker;
+mod index;
+mod language;
+mod query;
+mod snippet;
+mod term;
+
+pub use chunk::{Chunk, ChunkId, ChunkIdError, LinePosition};
+pub use chunker::Chunker;
+pub use index::{
+    ChunkIndex, ChunkIndexWriter, IndexError, IndexedDocument, SearchFilter, SearchHit,
+    SearchOutcome, SearchRequest, StoredChunk, TermContribution, TermMatchKind,
+};
+pub use language::{DetectedLanguage, Language, LanguageDetector};
+pub use query::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, QueryError, SearchQuery};
+pub use snippet::{Snippet, make_snippet};
