@@ -5,7 +5,7 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation citations documents
 
-.PHONY: help run tour build release test test-full lint format bench bench-verdicts soak fuzz clean
+.PHONY: help run tour build release test test-full lint format bench bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -53,6 +53,10 @@ bench: ## Benchmarks with the peers beside us (about 20 minutes)
 	scripts/require-node
 	$(CARGO) run --profile dist --locked -p pincite-bench -- $(BENCH_ARGS)
 	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test it soak::long_thread -- --nocapture
+
+bench-search: ## nDCG@10 of the full-text search beside bm25s, SQLite FTS5 and tantivy (SETS: folders in the layout of BEIR)
+	scripts/require-python
+	scripts/bench-search $(SETS)
 
 bench-verdicts: ## What pincite verify says of thousands of quotations from texts and real PDFs (VERDICTS_ARGS)
 	$(CARGO) run --profile dist --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)

@@ -1,6 +1,6 @@
 //! Measures nDCG@10 of the full-text search on labelled collections.
 //!
-//! `cargo run --release -p search --example retrieval -- FOLDER…`: each folder has `corpus.jsonl`, `queries.jsonl` and
+//! `cargo run --profile test -p search --example retrieval -- FOLDER…`: each folder has `corpus.jsonl`, `queries.jsonl` and
 //! `qrels/test.tsv`, as the collections of BEIR do. All folders are also measured as one collection.
 #![allow(clippy::print_stdout, missing_docs)]
 
