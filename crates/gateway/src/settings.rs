@@ -118,7 +118,7 @@ impl Default for CitationSettings {
             hide_block: None,
             instruct: 0,
             max_message_bytes: 1 << 20,
-            keep_messages: 0,
+            keep_messages: 50,
             custom_events: false,
         }
     }

@@ -1,6 +1,7 @@
 //! `pincite backup`, `restore` and `check-data`. All work while a server uses the data directory.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use store::{CheckDepth, OpenOptions, SqliteStore, StoreError};
@@ -23,9 +24,8 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<(), CommandError> {
             args.target.display()
         )));
     }
-    let made = open(&data).and_then(|store| store.backup(&args.target).wait());
+    let made = open(&data).and_then(|store| store.backup(&args.target, &[LINK_KEY]).wait());
     made.map_err(|error| store_error(&data, &error))?;
-    copy_link_key(&data, &args.target)?;
     note(&format!(
         "backed up {} to {}; `pincite restore` restores it",
         data.display(),
@@ -34,37 +34,85 @@ pub(crate) fn backup(args: &BackupArgs) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Replaces all data with a backup.
+/// Replaces all data with a complete backup. Data that is replaced is kept in a directory beside it.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<(), CommandError> {
-    if !args.backup.join(DATABASE).is_file() {
-        return Err(CommandError::Configuration(format!(
-            "{} is not a backup; name a directory that `pincite backup` created",
-            args.backup.display()
-        )));
-    }
-    let data = existing_directory(&args.data)?;
-    let restore = || open(&data).and_then(|store| store.restore(&args.backup).wait());
-    let restored = match restore() {
-        // A damaged database cannot be overwritten; it is moved away first.
-        Err(StoreError::Corrupt { .. }) => {
-            let moved = SqliteStore::set_aside(&data, "pincite restore");
-            let moved = moved.map_err(|error| store_error(&data, &error))?;
-            note(&format!(
-                "moved the damaged database to {}",
-                moved.display()
-            ));
-            restore()
-        }
-        restored => restored,
+    let unusable = |error: StoreError| {
+        let (backup, hint) = (args.backup.display(), error.hint());
+        CommandError::Configuration(format!("cannot restore {backup}: {error}; {hint}"))
     };
-    restored.map_err(|error| store_error(&data, &error))?;
+    SqliteStore::check_backup(&args.backup).map_err(unusable)?;
+    let data = data_directory(&args.data)?;
+    let has_data = check_restore_target(&data, args.force)?;
+    let restore = || open(&data).and_then(|store| store.restore(&args.backup).wait());
+    let replaced = match has_data {
+        true => keep_replaced(&data).map_err(|error| store_error(&data, &error))?,
+        false => None,
+    };
+    restore().map_err(|error| store_error(&data, &error))?;
     copy_link_key(&args.backup, &data)?;
+    if let Some(replaced) = replaced {
+        note(&format!(
+            "kept the replaced data in {}; delete it when you no longer need it",
+            replaced.display()
+        ));
+    }
     note(&format!(
         "restored {} from {}",
         data.display(),
         args.backup.display()
     ));
     Ok(())
+}
+
+/// Checks that a backup may be restored to a directory: it is new, empty, or contains data that may be replaced.
+/// Returns true if it contains data.
+fn check_restore_target(data: &Path, force: bool) -> Result<bool, CommandError> {
+    if data.join(DATABASE).is_file() {
+        return match force {
+            true => Ok(true),
+            false => Err(CommandError::Configuration(format!(
+                "{} contains data; add --force to replace it, which keeps it in a directory beside, \
+                 or name another directory with --data",
+                data.display()
+            ))),
+        };
+    }
+    let is_occupied = match fs::read_dir(data) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+        Err(error) => {
+            let path = data.to_owned();
+            return Err(CommandError::Unreadable { path, error });
+        }
+    };
+    match is_occupied {
+        true => Err(CommandError::Configuration(format!(
+            "{} is neither empty nor a data directory; name a new one with --data",
+            data.display()
+        ))),
+        false => Ok(false),
+    }
+}
+
+/// Copies the data that a restore replaces to a new directory beside it and returns that directory. A damaged database
+/// cannot be copied or overwritten; it is moved away.
+fn keep_replaced(data: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let beside = |number: u32| {
+        let mut name = data.file_name().unwrap_or_default().to_owned();
+        name.push(format!("-replaced-{number}"));
+        data.with_file_name(name)
+    };
+    let free = (1..).map(beside).find(|path| !path.exists());
+    let Some(replaced) = free else {
+        return Ok(None);
+    };
+    match open(data).and_then(|store| store.backup(&replaced, &[LINK_KEY]).wait()) {
+        Ok(()) => Ok(Some(replaced)),
+        Err(StoreError::Corrupt { .. }) => {
+            SqliteStore::set_aside(data, "pincite restore").map(Some)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Checks the data for damage.

@@ -64,6 +64,12 @@ pub enum StoreError {
         /// Place and kind of the damage.
         detail: String,
     },
+    /// The backup lacks files, or they are not those that were written.
+    #[error("the backup is not complete: {detail}")]
+    IncompleteBackup {
+        /// Missing or changed part.
+        detail: String,
+    },
     /// Another program holds the database.
     #[error("another program holds the database")]
     Locked,
@@ -131,6 +137,9 @@ impl StoreError {
                 "make the data directory writable for the user who runs the server"
             }
             Self::Corrupt { .. } => "stop the server and restore a backup",
+            Self::IncompleteBackup { .. } => {
+                "name a directory that `pincite backup` has created and nothing has changed since"
+            }
             Self::Locked => "end the program that holds the database, and try again",
             Self::InUse { .. } => "stop the other server, or use another data directory",
             Self::Newer { .. } => "use the newer version, or a backup made before the update",
@@ -159,6 +168,7 @@ impl StoreError {
             Self::Full => "storage_full",
             Self::ReadOnly { .. } => "storage_read_only",
             Self::Corrupt { .. } => "storage_corrupt",
+            Self::IncompleteBackup { .. } => "backup_incomplete",
             Self::Locked => "storage_locked",
             Self::InUse { .. } => "storage_in_use",
             Self::Newer { .. } => "storage_newer",

@@ -18,7 +18,8 @@ pub const MAX_EVENT_BYTES: usize = 64 << 20;
 pub struct LogBatch {
     bytes: Vec<u8>,
     count: u32,
-    too_long: bool,
+    /// Length of the longest event in bytes.
+    longest: usize,
     verifications: Vec<StoredVerification>,
 }
 
@@ -38,7 +39,7 @@ impl LogBatch {
 
     /// Adds an event: the JSON that clients receive.
     pub fn push(&mut self, event: &[u8]) {
-        self.too_long |= event.len() > MAX_EVENT_BYTES;
+        self.longest = self.longest.max(event.len());
         varint::push_bytes(&mut self.bytes, event);
         self.count = self.count.saturating_add(1);
     }
@@ -69,7 +70,7 @@ impl LogBatch {
 
     /// Checks sizes and verifications.
     pub(crate) fn checked(self) -> Result<CheckedBatch> {
-        if self.too_long || self.bytes.len() > 2 * MAX_EVENT_BYTES {
+        if self.longest > MAX_EVENT_BYTES || self.bytes.len() > 2 * MAX_EVENT_BYTES {
             return Err(StoreError::invalid("the event", "it is longer than 64 MiB"));
         }
         for verification in &self.verifications {
@@ -77,6 +78,7 @@ impl LogBatch {
         }
         Ok(CheckedBatch {
             count: self.count,
+            longest: self.longest,
             bytes: self.bytes,
             verifications: self.verifications,
         })
@@ -94,6 +96,8 @@ impl LogBatch {
 /// Batch that passed the checks.
 pub(crate) struct CheckedBatch {
     pub(crate) count: u32,
+    /// Length of the longest event in bytes.
+    pub(crate) longest: usize,
     pub(crate) bytes: Vec<u8>,
     pub(crate) verifications: Vec<StoredVerification>,
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use agui::ReceivedEvent;
-use agui::event::{Event, StateDelta};
+use agui::event::{Event, RunStarted, StateDelta};
 use citation_stream::fail_unfinished_messages;
+use json::Text;
 use store::{LogBatch, RunStatus, Store, StoreError, StoredRunEnd, Timestamp, UnfinishedRun};
 
 use super::Key;
@@ -70,7 +71,17 @@ async fn close_run(
         let changed = (!delta.is_empty()).then(|| Event::from(StateDelta { delta }));
         let mut events = EventBatch::new(last + 1);
         let error = run_error(reason.message, reason.code);
-        for event in changed.into_iter().chain([error]) {
+        // Every run in the log begins with its start, also one that had no time to send anything.
+        let started = (last == unfinished.run.after).then(|| {
+            Event::from(RunStarted {
+                thread_id: Text::from(thread.as_str()),
+                run_id: Text::from(unfinished.run.id.as_str()),
+                protocol_version: None,
+                parent_run_id: None,
+                input: None,
+            })
+        });
+        for event in started.into_iter().chain(changed).chain([error]) {
             let event = ReceivedEvent::Typed(event);
             events.push(&event);
             view.apply(&event);

@@ -155,6 +155,9 @@ pub(crate) struct RestoreArgs {
     /// Directory that `pincite backup` created
     #[arg(value_name = "BACKUP")]
     pub(crate) backup: PathBuf,
+    /// Replace data that exists; it is kept in a directory beside
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) data: DataArgs,
 }

@@ -20,7 +20,7 @@ pub(super) struct StreamRecorder {
 
 impl StreamRecorder {
     pub(super) fn create(path: &Path) -> Result<Self, CommandError> {
-        let file = File::create(path).map_err(|error| CommandError::Unwritable {
+        let file = create_private(path).map_err(|error| CommandError::Unwritable {
             path: path.to_owned(),
             error,
         })?;
@@ -39,6 +39,21 @@ impl StreamRecorder {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Creates or empties a file that only its owner can read: a recording contains a conversation.
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    if file.metadata()?.is_file() {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
 }
 
 /// Returns the time in a line of a recording.

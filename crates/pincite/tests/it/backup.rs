@@ -35,11 +35,24 @@ fn backup_check_and_restore_work_beside_a_running_server() {
     assert_eq!(threads(&gateway), ["after", "before"]);
     pincite(&["check-data", "--full", "--data", data], b"").expect(0);
 
-    pincite(&["restore", backup, "--data", data], b"").expect(0);
+    let refused = pincite(&["restore", backup, "--data", data], b"");
+    refused.expect_usage_error(&["contains data", "--force"]);
+    assert_eq!(threads(&gateway), ["after", "before"]);
+    let restored = pincite(&["restore", backup, "--data", data, "--force"], b"").expect(0);
     assert_eq!(threads(&gateway), ["before"]);
     let (status, state) = gateway.json("GET", "/threads/before/state", "");
     assert_eq!(status, 200);
     assert_ne!(state["deepcitation"], Value::Null);
+    // The replaced data is kept beside it, as a backup.
+    let replaced = format!("{data}-replaced-1");
+    assert!(restored.stderr.contains(&replaced), "{}", restored.stderr);
+    let again = unused_path("data-replaced-again");
+    let again = again.to_str().expect("plain");
+    pincite(&["restore", &replaced, "--data", again], b"").expect(0);
+    assert_eq!(
+        threads(&Gateway::start(&["--data", again])),
+        ["after", "before"]
+    );
     // The server continues with the restored data.
     run(&gateway, "before", "r2");
     run(&gateway, "later", "r");
@@ -54,11 +67,53 @@ fn rejects_directories_that_are_no_data() {
     for command in [
         &["backup", "x", "--data", name][..],
         &["check-data", "--data", name],
-        &["restore", name, "--data", name],
     ] {
         pincite(command, b"").expect_usage_error(&["is no"]);
     }
+    let refused = pincite(&["restore", name, "--data", name], b"");
+    refused.expect_usage_error(&["not complete"]);
     assert!(!nothing.exists(), "nothing is made by looking");
+}
+
+#[test]
+fn restores_to_a_new_or_empty_directory_only_from_a_complete_backup() {
+    let (data, backup) = (
+        unused_path("data-source"),
+        unused_path("data-source-backup"),
+    );
+    let (name, copy) = (
+        data.to_str().expect("plain"),
+        backup.to_str().expect("plain"),
+    );
+    let gateway = Gateway::start(&["--data", name]);
+    run(&gateway, "t", "r");
+    drop(gateway);
+    pincite(&["backup", copy, "--data", name], b"").expect(0);
+    let target = unused_path("data-target");
+    let to = target.to_str().expect("plain");
+    for is_empty in [false, true] {
+        let _ = std::fs::remove_dir_all(&target);
+        if is_empty {
+            std::fs::create_dir(&target).expect("a directory");
+        }
+        pincite(&["restore", copy, "--data", to], b"").expect(0);
+        assert_eq!(threads(&Gateway::start(&["--data", to])), ["t"]);
+    }
+    let occupied = unused_path("data-occupied");
+    std::fs::create_dir(&occupied).expect("a directory");
+    std::fs::write(occupied.join("letter.txt"), "Dear Ada").expect("it can be written");
+    let place = occupied.to_str().expect("plain");
+    let refused = pincite(&["restore", copy, "--data", place, "--force"], b"");
+    refused.expect_usage_error(&["neither empty nor a data directory"]);
+    // An incomplete backup changes nothing.
+    std::fs::remove_file(backup.join("manifest.json")).expect("it is there");
+    let fresh = unused_path("data-fresh");
+    let refused = pincite(
+        &["restore", copy, "--data", fresh.to_str().expect("plain")],
+        b"",
+    );
+    refused.expect_usage_error(&["not complete", "manifest.json"]);
+    assert!(!fresh.exists());
 }
 
 #[test]
@@ -107,7 +162,7 @@ fn full_check_finds_a_damaged_page_and_a_backup_repairs_it() {
     std::fs::write(&database, bytes).expect("it can be written");
     let found = pincite(&["check-data", "--full", "--data", name], b"").expect(1);
     assert!(found.stderr.contains("damaged"), "{}", found.stderr);
-    pincite(&["restore", copy, "--data", name], b"").expect(0);
+    pincite(&["restore", copy, "--data", name, "--force"], b"").expect(0);
     pincite(&["check-data", "--full", "--data", name], b"").expect(0);
     let gateway = Gateway::start(&["--data", name]);
     assert_eq!(threads(&gateway).len(), 3);

@@ -305,4 +305,11 @@ async fn a_crash_before_the_first_event_keeps_the_state() {
     let after = RunServer::new(store, agents()).await;
     assert_eq!(last_status(&after, "t").await, "failed");
     assert_eq!(after.get("/threads/t/state").await, before);
+    // The log of the run begins with its start.
+    let body = r#"{"threadId":"t","runId":"r2","messages":[]}"#;
+    let (status, replayed) = after.post(body, &[]).await;
+    assert_eq!(status, 200);
+    let events = replayed.all().await;
+    assert_eq!(kinds(&events), ["RUN_STARTED", "RUN_ERROR"]);
+    assert_eq!(events[1].1["code"].as_str(), Some("crashed"));
 }

@@ -190,6 +190,7 @@ impl AccessStore for SqliteStore {
         let principal = principal.clone();
         self.write(move |writing| {
             writing.has_orphans = true;
+            writing.has_erased = true;
             writing.last_sequences.clear();
             let number = principals::find(writing.connection, &principal)?;
             // Everything else refers to the principal and is deleted by cascade.

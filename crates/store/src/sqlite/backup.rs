@@ -11,8 +11,10 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 
 use super::attachments::is_blob_referenced;
+use super::backup_manifest::{check_manifest, write_manifest};
 use super::blobs::BlobDirectory;
 use super::connection::{self, ConnectionSettings, database_file};
+use super::private_files;
 use super::writer::remove_orphans;
 use super::{OpenOptions, SqliteStore};
 use crate::error::{Result, StoreError};
@@ -28,13 +30,26 @@ pub enum CheckDepth {
 }
 
 impl SqliteStore {
-    /// Writes a consistent copy to a new directory. The store remains usable meanwhile.
-    pub fn backup(&self, target: &Path) -> StoreFuture<()> {
-        let target = target.to_owned();
-        self.run_on_own_thread(move |settings, blobs| backup(settings, blobs, &target))
+    /// Writes a consistent copy to a new directory that only its owner can read, with a manifest of all files. The
+    /// store remains usable meanwhile. `others` are names of further files in the data directory, which are copied if
+    /// they exist.
+    pub fn backup(&self, target: &Path, others: &[&'static str]) -> StoreFuture<()> {
+        let (target, others) = (target.to_owned(), others.to_vec());
+        self.run_on_own_thread(move |settings, blobs| backup(settings, blobs, &target, &others))
     }
 
-    /// Replaces everything that is stored by a backup.
+    /// Checks that a directory is a complete backup.
+    pub fn check_backup(backup: &Path) -> Result<()> {
+        check_manifest(backup)?;
+        match database_file(backup).is_file() {
+            true => Ok(()),
+            false => Err(StoreError::IncompleteBackup {
+                detail: "it has no database".to_owned(),
+            }),
+        }
+    }
+
+    /// Replaces everything that is stored by a complete backup.
     ///
     /// Readers see the state before or the state after. Open runs of this store are unknown afterwards, so a server
     /// restores before it serves.
@@ -52,7 +67,7 @@ impl SqliteStore {
         let Some(aside) = free.next() else {
             return Err(StoreError::Full);
         };
-        super::create_private_directory(&aside)?;
+        private_files::create_directory(&aside)?;
         let file = database_file(directory);
         for suffix in ["", "-wal", "-shm"] {
             let mut from = file.clone().into_os_string();
@@ -98,7 +113,12 @@ impl Drop for UnfinishedDirectory {
     }
 }
 
-fn backup(settings: &ConnectionSettings, blobs: &BlobDirectory, target: &Path) -> Result<()> {
+fn backup(
+    settings: &ConnectionSettings,
+    blobs: &BlobDirectory,
+    target: &Path,
+    others: &[&str],
+) -> Result<()> {
     let taken = || StoreError::Conflict {
         what: "backup",
         id: target.display().to_string(),
@@ -109,9 +129,13 @@ fn backup(settings: &ConnectionSettings, blobs: &BlobDirectory, target: &Path) -
     let mut name = target.file_name().ok_or_else(taken)?.to_owned();
     name.push(".partial");
     let partial = UnfinishedDirectory(target.with_file_name(name));
-    fs::create_dir_all(partial.0.join("blobs").join("staged"))?;
+    // An interrupted backup may have left it.
+    let _ = fs::remove_dir_all(&partial.0);
+    private_files::create_directory(&partial.0.join("blobs"))?;
 
     let copied = database_file(&partial.0);
+    // SQLite writes to an existing file only if it is empty, and keeps its permissions.
+    private_files::create(&copied)?;
     let live = settings.connect_reader()?;
     live.pragma_update(None, "query_only", false)?; // writing to another file counts as writing
     live.execute("VACUUM INTO ?1", [copied.to_string_lossy()])?;
@@ -120,6 +144,13 @@ fn backup(settings: &ConnectionSettings, blobs: &BlobDirectory, target: &Path) -
     copy_blobs(&live, &copy, blobs, &partial.0)?;
     copy.close().map_err(|(_, error)| error)?;
     File::open(&copied)?.sync_all()?;
+    for name in others {
+        let from = settings.file.with_file_name(name);
+        if from.is_file() {
+            private_files::copy(&from, &partial.0.join(name))?;
+        }
+    }
+    write_manifest(&partial.0)?;
     fs::rename(&partial.0, target)?;
     Ok(())
 }
@@ -131,15 +162,15 @@ fn copy_blobs(
     blobs: &BlobDirectory,
     target: &Path,
 ) -> Result<()> {
-    let target = BlobDirectory::open(target.join("blobs"), false)?;
+    let target = BlobDirectory::at(target.join("blobs"));
     for blob in referenced_blobs(copy)? {
         let to = target.path(&blob);
         if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder)?;
+            private_files::create_directory(folder)?;
         }
-        match fs::copy(blobs.path(&blob), &to) {
+        match private_files::copy(&blobs.path(&blob), &to) {
             Ok(_) => {}
-            Err(error) if is_blob_referenced(live, &blob)? => return Err(error.into()),
+            Err(error) if is_blob_referenced(live, &blob)? => return Err(error),
             // The blob was deleted after the database was copied, so it is deleted in the copy too.
             Err(_) => {
                 copy.execute(
@@ -160,10 +191,8 @@ fn referenced_blobs(connection: &Connection) -> Result<Vec<String>> {
 }
 
 fn restore(settings: &ConnectionSettings, blobs: &BlobDirectory, backup: &Path) -> Result<()> {
+    SqliteStore::check_backup(backup)?;
     let file = database_file(backup);
-    if !file.is_file() {
-        return Err(StoreError::NotFound { what: "the backup" });
-    }
     // Opening changes a database, so a copy is opened and the backup stays as it is.
     let copied = settings
         .file
@@ -176,7 +205,7 @@ fn restore(settings: &ConnectionSettings, blobs: &BlobDirectory, backup: &Path) 
     if problem != "ok" {
         return Err(StoreError::corrupt(format!("the backup: {problem}")));
     }
-    let from = BlobDirectory::open(backup.join("blobs"), false)?;
+    let from = BlobDirectory::at(backup.join("blobs"));
     let wanted = referenced_blobs(&source)?;
     copy_missing_blobs(&from, blobs, &wanted)?;
     let mut live = settings.connect()?;

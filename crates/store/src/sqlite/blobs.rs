@@ -39,10 +39,18 @@ impl BlobDirectory {
     pub(super) fn open(directory: PathBuf, sync: bool) -> Result<Self> {
         fs::create_dir_all(directory.join("staged"))?;
         Ok(Self {
-            directory,
             sync,
-            staged: AtomicU64::new(0),
+            ..Self::at(directory)
         })
+    }
+
+    /// Returns the blobs of a backup, which are only read.
+    pub(super) fn at(directory: PathBuf) -> Self {
+        Self {
+            directory,
+            sync: false,
+            staged: AtomicU64::new(0),
+        }
     }
 
     /// Writes bytes to a temporary file with a name that no other process uses.

@@ -62,6 +62,8 @@ impl ConnectionSettings {
             },
         )?;
         connection.pragma_update(None, "foreign_keys", true)?;
+        // Deleted content is overwritten with zeros, so that nothing of it is left in free pages.
+        connection.pragma_update(None, "secure_delete", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -2_048)?;
         connection.pragma_update(None, "wal_autocheckpoint", 16_000)?;

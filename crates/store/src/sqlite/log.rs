@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::chunked_row::{ChunkedRow, LARGE_EVENT, read_chunks};
 use super::compression::{CompressedRow, decompress};
 use super::evidence_rows::PackedEvidence;
 use super::runs::signed;
@@ -39,15 +40,25 @@ pub(super) type LastSequences = HashMap<i64, Sequence>;
 /// Batch in the form in which it is stored.
 pub(super) struct AppendedRows {
     count: u32,
-    events: CompressedRow,
+    events: LogRow,
     evidence: Vec<PackedEvidence>,
+}
+
+/// Events of a row in one of the two forms in which they are stored.
+enum LogRow {
+    Whole(CompressedRow),
+    /// Row with a large event, such as a snapshot.
+    Chunked(ChunkedRow),
 }
 
 impl AppendedRows {
     pub(super) fn new(checked: CheckedBatch) -> Self {
         Self {
             count: checked.count,
-            events: CompressedRow::new(checked.bytes),
+            events: match checked.longest >= LARGE_EVENT {
+                true => LogRow::Chunked(ChunkedRow::new(&checked.bytes)),
+                false => LogRow::Whole(CompressedRow::new(checked.bytes)),
+            },
             evidence: PackedEvidence::rows(&checked.verifications),
         }
     }
@@ -79,7 +90,10 @@ pub(super) fn append(
     }
     if *count > 0 {
         let place = thread * SEQUENCES + i64::try_from(after).unwrap_or(0);
-        insert(connection, place, *count, events)?;
+        match events {
+            LogRow::Whole(row) => insert(connection, place, *count, row)?,
+            LogRow::Chunked(row) => insert_chunked(connection, place, *count, row)?,
+        }
     }
     writing.last_sequences.insert(run, after);
     Ok(before + 1)
@@ -91,6 +105,17 @@ fn insert(connection: &Connection, place: i64, count: u32, events: &CompressedRo
             "INSERT INTO log (place, count, events, uncompressed) VALUES (?1, ?2, ?3, ?4)",
         )?
         .execute(params![place, count, events.bytes, events.uncompressed])?;
+    Ok(())
+}
+
+/// Stores a row as references to its chunks. A negative size marks it.
+fn insert_chunked(connection: &Connection, place: i64, count: u32, row: &ChunkedRow) -> Result<()> {
+    let numbers = row.store(connection, place / SEQUENCES)?;
+    connection
+        .prepare_cached(
+            "INSERT INTO log (place, count, events, uncompressed) VALUES (?1, ?2, ?3, -?4)",
+        )?
+        .execute(params![place, count, numbers, row.size])?;
     Ok(())
 }
 
@@ -118,7 +143,7 @@ pub(super) fn is_scattered(connection: &Connection, thread: i64, after: Sequence
     let from = base + i64::try_from(after).unwrap_or(0);
     let (rows, bytes): (i64, i64) = connection
         .prepare_cached(
-            "SELECT count(*), coalesce(sum(coalesce(uncompressed, length(events))), 0) FROM log WHERE place > ?1 AND place < ?2",
+            "SELECT count(*), coalesce(sum(coalesce(abs(uncompressed), length(events))), 0) FROM log WHERE place > ?1 AND place < ?2",
         )?
         .query_row([from, base + SEQUENCES], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows > MAX_UNMERGED_ROWS && bytes < rows * LARGE_ROW)
@@ -142,15 +167,25 @@ pub(super) fn merge_rows(
         "SELECT place, count, events, uncompressed FROM log WHERE place > ?1 AND place <= ?2 \
          ORDER BY place LIMIT ?3",
     )?;
-    let rows: Vec<(i64, u32, Vec<u8>)> = rows
+    let rows: Vec<(i64, u32, Option<Vec<u8>>)> = rows
         .query_and_then(params![base + after, base + stop, MERGED_ROWS], |row| {
-            let events = events_of(row, 2)?.into_owned();
+            let events = match is_chunked(row, 2)? {
+                true => None,
+                false => Some(events_of(connection, row, 2)?.into_owned()),
+            };
             Ok((row.get(0)?, row.get(1)?, events))
         })?
         .collect::<Result<_>>()?;
     let next = rows.last().map(|(place, ..)| place - base);
     let mut merged: Option<MergedRow> = None;
     for (place, count, events) in rows {
+        let Some(events) = events else {
+            // A row of references stays as it is.
+            if let Some(before) = merged.take() {
+                before.store(connection)?;
+            }
+            continue;
+        };
         if let Some(full) = merged.take_if(|row| row.events.len() + events.len() > MERGED_BYTES) {
             full.store(connection)?;
         }
@@ -210,9 +245,24 @@ impl MergedRow {
 }
 
 /// Reads the events of a row. The size before compression is in the next column.
-fn events_of<'r>(row: &'r Row<'_>, column: usize) -> Result<Cow<'r, [u8]>> {
+fn events_of<'r>(
+    connection: &Connection,
+    row: &'r Row<'_>,
+    column: usize,
+) -> Result<Cow<'r, [u8]>> {
     let bytes = row.get_ref(column)?.as_blob().unwrap_or_default();
+    let size: Option<i64> = row.get(column + 1)?;
+    if size.is_some_and(|size| size < 0) {
+        let size = usize::try_from(size.unwrap_or_default().unsigned_abs()).unwrap_or(usize::MAX);
+        return read_chunks(connection, bytes, size).map(Cow::Owned);
+    }
     decompress(bytes, row.get(column + 1)?)
+}
+
+/// Returns true if a row holds references to chunks.
+fn is_chunked(row: &Row<'_>, column: usize) -> Result<bool> {
+    let size: Option<i64> = row.get(column + 1)?;
+    Ok(size.is_some_and(|size| size < 0))
 }
 
 /// Reads the events after a sequence.
@@ -240,7 +290,7 @@ pub(super) fn events(
         && let Some(row) = rows.next()?
     {
         let place = (row.get::<_, i64>(0)? % SEQUENCES).unsigned_abs();
-        let bytes = Bytes::from(events_of(row, 2)?.into_owned());
+        let bytes = Bytes::from(events_of(connection, row, 2)?.into_owned());
         size += bytes.len();
         let chunk = StoredEvents::cut(bytes, row.get(1)?, place, after, remaining)
             .ok_or_else(|| StoreError::corrupt("a row of the log"))?;

@@ -1,11 +1,15 @@
 //! Texts of messages: each is stored once per thread and found by its hash.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use json::{Json, Value};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::chunked_row::{ChunkedRow, LARGE_EVENT, read_chunks};
 use crate::error::{Result, StoreError};
 use crate::threads::last_user_message;
+use crate::varint;
 
 /// Bytes of the hash that identifies a text within its thread.
 const HASH_BYTES: usize = 16;
@@ -72,6 +76,8 @@ pub(super) fn find_or_insert(
 pub(super) struct SplitInput {
     /// The input with an empty list of messages.
     pub(super) frame: String,
+    /// Chunks of a large frame, which usually repeats the state of the run before.
+    pub(super) chunks: Option<ChunkedRow>,
     pub(super) messages: HashedTexts,
     /// Id of the last user message.
     pub(super) question: Option<String>,
@@ -89,12 +95,44 @@ impl SplitInput {
                 messages.push(item.to_json().into());
             }
         }
+        let frame = value.to_json();
         Self {
-            frame: value.to_json(),
+            chunks: (frame.len() >= LARGE_EVENT).then(|| ChunkedRow::new(frame.as_bytes())),
+            frame,
             messages,
             question,
         }
     }
+}
+
+/// First byte of a frame in chunks. JSON never begins with it.
+const CHUNKED_FRAME: u8 = 0;
+
+impl SplitInput {
+    /// Returns the frame in the form in which it is stored. Chunks that the thread does not have are stored.
+    pub(super) fn stored_frame(
+        &self,
+        connection: &Connection,
+        thread: i64,
+    ) -> Result<Cow<'_, [u8]>> {
+        let Some(chunks) = &self.chunks else {
+            return Ok(Cow::Borrowed(self.frame.as_bytes()));
+        };
+        let mut stored = vec![CHUNKED_FRAME];
+        varint::push_count(&mut stored, chunks.size);
+        stored.extend(chunks.store(connection, thread)?);
+        Ok(Cow::Owned(stored))
+    }
+}
+
+/// Reads a stored frame.
+pub(super) fn read_frame(connection: &Connection, stored: Vec<u8>) -> Result<Vec<u8>> {
+    let Some((&CHUNKED_FRAME, mut numbers)) = stored.split_first() else {
+        return Ok(stored);
+    };
+    let size = varint::take_count(&mut numbers);
+    let size = size.ok_or_else(|| StoreError::corrupt("the input of a run"))?;
+    read_chunks(connection, numbers, size)
 }
 
 /// Joins the input of a run from its parts.

@@ -10,8 +10,10 @@ mod attachment_cache;
 mod attachments;
 mod background;
 mod backup;
+mod backup_manifest;
 mod blobs;
 mod checkpoint;
+mod chunked_row;
 mod compression;
 mod connection;
 mod documents;
@@ -27,6 +29,7 @@ mod ontology_list;
 mod ontology_rows;
 mod ontology_views;
 mod principals;
+mod private_files;
 mod queue;
 mod runs;
 mod threads;
@@ -135,7 +138,7 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens a data directory. Creates the database if there is none.
     pub fn open(options: &OpenOptions) -> Result<Self> {
-        create_private_directory(&options.directory)?;
+        private_files::create_directory(&options.directory)?;
         check_writable(&options.directory)?;
         let lock = match &options.role {
             OpenRole::Server { holder } => Some(acquire_lock(options, holder)?),
@@ -379,15 +382,6 @@ fn run_read_jobs(reads: &JobQueue<ReadJob>, settings: &ConnectionSettings) {
             }
         }
     }
-}
-
-/// Creates a directory that only its owner can read.
-fn create_private_directory(directory: &Path) -> Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    Ok(builder.create(directory)?)
 }
 
 /// Checks that the directory is writable: the error of SQLite would not say why it failed.

@@ -138,7 +138,7 @@ fn insert(
             new.agent,
             signed(after),
             new.started.0,
-            input.frame.as_bytes(),
+            input.stored_frame(connection, thread)?,
             shared,
             tail,
             input.question,
@@ -234,7 +234,7 @@ fn split_input(connection: &Connection, thread: i64, number: i64) -> Result<(Vec
         && let Some(row) = rows.next()?
     {
         if let Some(input) = row.get(2)? {
-            frame = input;
+            frame = message_texts::read_frame(connection, input)?;
         }
         let shared: usize = row.get(0)?;
         let tail = varint::numbers(row.get_ref(1)?.as_blob().unwrap_or_default());

@@ -115,7 +115,8 @@ CREATE TABLE runs (
     started     INTEGER NOT NULL,
     ended       INTEGER,
     -- The input without its messages. The messages are the first `shared` of the run before, then `tail`:
-    -- numbers of texts in LEB128.
+    -- numbers of texts in LEB128. A large input begins with a zero byte: its size and the numbers of its
+    -- chunks follow.
     input       BLOB NOT NULL,
     shared      INTEGER NOT NULL,
     tail        BLOB NOT NULL,
@@ -128,7 +129,7 @@ CREATE UNIQUE INDEX runs_open ON runs (thread) WHERE status = 0;
 CREATE INDEX runs_by_start ON runs (principal, started);
 CREATE INDEX runs_by_end ON runs (principal, ended) WHERE ended IS NOT NULL;
 
--- JSON of messages; each spelling is stored once per thread.
+-- JSON of messages and chunks of large rows; each is stored once per thread.
 CREATE TABLE texts (
     number INTEGER PRIMARY KEY,
     thread INTEGER NOT NULL REFERENCES threads (number) ON DELETE CASCADE,
@@ -189,7 +190,9 @@ CREATE INDEX late_results_of_thread ON late_results (thread, number);
 CREATE TABLE log (
     place        INTEGER PRIMARY KEY,
     count        INTEGER NOT NULL,
-    uncompressed INTEGER,                     -- bytes before compression; NULL if not compressed
+    -- Bytes before compression; NULL if not compressed. Negative: `events` are the numbers of texts in LEB128,
+    -- each of which is a compressed chunk of the row.
+    uncompressed INTEGER,
     events       BLOB NOT NULL
 ) STRICT;
 CREATE TRIGGER threads_deleted AFTER DELETE ON threads BEGIN

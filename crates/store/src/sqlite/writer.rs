@@ -35,6 +35,8 @@ pub(super) struct WriteContext<'a> {
     pub(super) has_orphans: bool,
     /// Set by jobs that leave background work.
     pub(super) has_background_work: bool,
+    /// Set by jobs after which the write-ahead log must not contain deleted content.
+    pub(super) has_erased: bool,
     pub(super) last_sequences: &'a mut LastSequences,
     /// Number of changes of all things, once a job has needed it.
     change_count: Option<u64>,
@@ -300,6 +302,7 @@ impl WriterThread {
             blobs: &self.blobs,
             has_orphans: false,
             has_background_work: false,
+            has_erased: false,
             last_sequences: &mut self.last_sequences,
             change_count: None,
             changes: Vec::new(),
@@ -324,6 +327,7 @@ impl WriterThread {
             has_orphans,
             changes,
             has_background_work,
+            has_erased,
             ..
         } = writing;
         execute("COMMIT")?;
@@ -334,6 +338,11 @@ impl WriterThread {
         if has_orphans {
             // The jobs are stored already. A blob that cannot be removed now is removed later.
             let _ = remove_orphans(connection, &self.blobs);
+        }
+        if has_erased {
+            // Readers that hold an old snapshot leave the rest to the next checkpoint.
+            let truncate = connection.prepare_cached("PRAGMA wal_checkpoint(TRUNCATE)");
+            let _ = truncate.and_then(|mut truncate| truncate.query_row([], |_| Ok(())));
         }
         Ok(Some(errors))
     }

@@ -255,7 +255,7 @@ fn damaged_page_is_reported_and_a_backup_repairs_it() {
         doctor.text()
     );
 
-    run_pincite(&["restore", "--data", text(&data), text(&copy)]).expect(0);
+    run_pincite(&["restore", "--force", "--data", text(&data), text(&copy)]).expect(0);
     let gateway = Gateway::start(&["--data", text(&data), "--upstream", &agent]);
     assert_eq!(logged(&gateway, "t"), seen);
     let (status, answer) = ask(&gateway, "t", "r2");

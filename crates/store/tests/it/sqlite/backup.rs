@@ -1,6 +1,7 @@
 //! Backup, restore and check of a store that is in use.
 
 use std::fs;
+use std::path::Path;
 
 use store::{
     AttachmentId, CheckDepth, DocumentStore, LogBatch, NewAttachment, ORIGINAL, OpenRun,
@@ -41,6 +42,17 @@ fn read(store: &SqliteStore, bytes: &[u8]) -> Option<Vec<u8>> {
     part.expect("read").map(|part| part.to_vec())
 }
 
+fn copy_directory(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("created");
+    for entry in fs::read_dir(from).expect("read").flatten() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        match source.is_dir() {
+            true => copy_directory(&source, &target),
+            false => drop(fs::copy(&source, &target).expect("copied")),
+        }
+    }
+}
+
 #[test]
 fn a_backup_is_consistent_and_can_be_restored() {
     let place = tempfile::tempdir().expect("a directory");
@@ -52,17 +64,19 @@ fn a_backup_is_consistent_and_can_be_restored() {
     attach(&store, "b", b"two");
 
     // Events are appended during the backup.
-    let waiting = store.backup(&copy);
+    let waiting = store.backup(&copy, &[]);
     let mut latest = 1;
     for _ in 0..50 {
         latest = append(&store, run);
     }
     waiting.wait().expect("made");
-    let taken = store.backup(&copy).wait();
+    let taken = store.backup(&copy, &[]).wait();
     assert!(matches!(taken, Err(StoreError::Conflict { .. })));
 
-    // The copy can be opened as a store.
-    let copied = open(&copy);
+    // A copy of the backup can be opened as a store.
+    let opened = place.path().join("opened");
+    copy_directory(&copy, &opened);
+    let copied = open(&opened);
     let then = last(&copied, "t").expect("read");
     assert!((1..=latest).contains(&then));
     assert_eq!(read(&copied, b"two").as_deref(), Some(&b"two"[..]));
@@ -106,20 +120,71 @@ fn other_directories_are_not_restored() {
     let run = begin(&store, "t", "r");
     append(&store, run);
     let nowhere = store.restore(&place.path().join("nowhere")).wait();
-    assert_eq!(nowhere, Err(StoreError::NotFound { what: "the backup" }));
+    let is_incomplete = |refused: &Result<(), StoreError>, word: &str| match refused {
+        Err(StoreError::IncompleteBackup { detail }) => detail.contains(word),
+        _ => false,
+    };
+    assert!(is_incomplete(&nowhere, "no manifest.json"), "{nowhere:?}");
 
+    attach(&store, "a", b"one");
     let copy = place.path().join("copy");
-    store.backup(&copy).wait().expect("made");
-    let file = copy.join("pincite.db");
-    let mut damaged = fs::read(&file).expect("read");
+    store.backup(&copy, &["link.key"]).wait().expect("made");
+    let database = copy.join("pincite.db");
+    let blob = documents::ContentId::of(b"one").to_string();
+    let blob = copy.join("blobs").join(&blob[..2]).join(&blob[2..]);
+    let whole = fs::read(&database).expect("read");
+    let mut damaged = whole.clone();
     damaged[4_096..].fill(0xa5);
-    fs::write(&file, &damaged).expect("write");
+    fs::write(&database, &damaged).expect("write");
     let refused = store.restore(&copy).wait();
     assert!(
-        matches!(refused, Err(StoreError::Corrupt { .. })),
+        is_incomplete(&refused, "pincite.db has changed"),
         "{refused:?}"
     );
+    fs::write(&database, &whole).expect("write");
+    for change in [Some(&b"two"[..]), None] {
+        match change {
+            Some(other) => fs::write(&blob, other).expect("write"),
+            None => fs::remove_file(&blob).expect("removed"),
+        }
+        let refused = store.restore(&copy).wait();
+        assert!(is_incomplete(&refused, "blobs/"), "{refused:?}");
+    }
     assert_eq!(append(&store, run), 2);
+    fs::write(&blob, b"one").expect("write");
+    store.restore(&copy).wait().expect("restored");
+    assert_eq!(last(&store, "t"), Ok(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_a_backup() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = tempfile::tempdir().expect("a directory");
+    let data = place.path().join("data");
+    let store = open(&data);
+    attach(&store, "a", b"one");
+    fs::write(data.join("link.key"), b"secret").expect("write");
+    let copy = place.path().join("copy");
+    store.backup(&copy, &["link.key"]).wait().expect("made");
+    let mut folders = vec![copy];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        let mode = |path: &std::path::Path| fs::metadata(path).expect("read").permissions().mode();
+        assert_eq!(mode(&folder) & 0o777, 0o700, "{}", folder.display());
+        for entry in fs::read_dir(&folder).expect("read").flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    files += 1;
+                    assert_eq!(mode(&path) & 0o777, 0o600, "{}", path.display());
+                }
+            }
+        }
+    }
+    assert_eq!(files, 4, "database, blob, key and manifest");
 }
 
 #[test]

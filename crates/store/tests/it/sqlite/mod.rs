@@ -3,6 +3,7 @@
 mod backup;
 mod evidence_rows;
 mod failures;
+mod large_rows;
 mod ontology_schema;
 mod processes;
 mod writer;
