@@ -5,6 +5,8 @@
 //! are written together. A [`SearchQuery`] has words, phrases and exclusions; misspelled words are corrected if they
 //! are hardly in the index. [`make_snippet`] shows the best passage of a hit.
 //!
+//! A [`VectorArena`] finds chunks by the vectors of an [`Embedder`], and [`fuse`] joins ranked lists.
+//!
 //! The index is derived from the documents and can be made again at any time.
 //!
 //! ```
@@ -39,14 +41,17 @@
 mod analysis;
 mod chunk;
 mod chunker;
+mod fusion;
 mod index;
 mod language;
 mod query;
 mod snippet;
 mod term;
+mod vectors;
 
 pub use chunk::{Chunk, ChunkId, ChunkIdError, LinePosition};
 pub use chunker::Chunker;
+pub use fusion::{FusionMethod, RankedList, fuse};
 pub use index::{
     ChunkIndex, ChunkIndexWriter, IndexError, IndexedDocument, SearchFilter, SearchHit,
     SearchOutcome, SearchRequest, StoredChunk, TermContribution, TermMatchKind,
@@ -54,3 +59,4 @@ pub use index::{
 pub use language::{DetectedLanguage, Language, LanguageDetector};
 pub use query::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, QueryError, SearchQuery};
 pub use snippet::{Snippet, make_snippet};
+pub use vectors::{EmbedError, Embedder, VectorArena};
