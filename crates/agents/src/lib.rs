@@ -1,13 +1,18 @@
 //! Model providers, and the agents that are part of the program.
 //!
-//! [`model`] calls language models of Anthropic, OpenAI-compatible servers and Ollama. [`demo::DemoAgent`] needs no model
+//! [`model`] calls language models of Anthropic, OpenAI-compatible servers and Ollama. An [`Agent`] lets a model answer
+//! and call [`Tool`]s; it is an [`agui::Agent`] like any other. [`demo::DemoAgent`] needs no model
 //! and no network. It answers from a script about its own document, with correct and wrong quotes, to show the results
 //! of verification.
 
 pub mod demo;
 pub mod model;
 mod run_host;
+mod tool;
+mod tool_loop;
 mod yielded_stream;
 
 pub use run_host::{FixedHost, RunHost};
+pub use tool::{SharedState, Tool, ToolContext, ToolError, ToolFuture};
+pub use tool_loop::{AnswerEditor, ModelAgent, ModelAgent as Agent, ModelAgentBuilder, RunLimits};
 pub use yielded_stream::YieldedStream;

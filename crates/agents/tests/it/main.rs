@@ -3,3 +3,4 @@
 mod failover;
 mod providers;
 mod replay_server;
+mod tool_loop;
