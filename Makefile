@@ -1,11 +1,13 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 
 CARGO ?= cargo
+CONSOLE := web/console/dist/index.html
+CONSOLE_SOURCES := $(shell find web/console web/packages -type f -not -path '*/dist/*' -not -path '*/node_modules/*')
 OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation citations documents
 
-.PHONY: help run tour build release test test-full lint format bench bench-search bench-verdicts soak fuzz clean
+.PHONY: help run tour build console release test test-web test-full lint format bench bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -16,20 +18,36 @@ run: build ## Build, and serve the built-in demo with its sample document
 tour: build ## Show what pincite does with the samples
 	@scripts/tour target/release/pincite
 
-build:
+build: console
 	@echo "Building pincite: about 5 minutes the first time on 2 cores, seconds afterwards."
 	$(CARGO) build --release --locked
 
-release: ## Build the optimised binary, target/dist/pincite (link-time optimisation: minutes longer)
+# The web console, which the program contains. Without Node.js the program is built without it.
+console:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(CONSOLE); \
+	else echo "Node.js not found: building without the web console. Install Node.js 20 or newer to include it."; fi
+
+$(CONSOLE): web/node_modules $(CONSOLE_SOURCES)
+	cd web && npm run --silent build
+
+web/node_modules: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+release: console ## Build the optimised binary, target/dist/pincite (link-time optimisation: minutes longer)
 	$(CARGO) build --profile dist --locked
 
-test: $(OFFICIAL)/node_modules ## Everything that must pass before a commit lands
+test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a commit lands
 	scripts/require-python
 	scripts/require-tesseract
 	$(CARGO) fmt --all --check
 	$(CARGO) xtask tidy
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) test --workspace --locked
+
+test-web: $(CONSOLE) ## Format, lint, types and unit tests of the web packages and the console
+	cd web && npm run --silent check
+	cd web && npm run --silent test
 
 test-full: test ## `make test`, then the property tests once more on fresh random cases
 	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=1024 $(CARGO) test --workspace --locked
@@ -74,4 +92,4 @@ fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly
 
 clean: ## Remove what was built
 	$(CARGO) clean
-	rm -rf $(OFFICIAL)/node_modules bench/peers/node/node_modules
+	rm -rf $(OFFICIAL)/node_modules bench/peers/node/node_modules web/node_modules web/console/dist

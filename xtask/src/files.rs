@@ -112,7 +112,7 @@ pub(crate) fn check_file(name: &str, text: &str) -> Vec<String> {
     if path
         .file_name()
         .is_some_and(|file| file == "package-lock.json")
-        && text.contains("\"resolved\"")
+        && text.contains("\"resolved\": \"http")
     {
         faults.push(format!(
             "{name} records download addresses; see .npmrc beside it"

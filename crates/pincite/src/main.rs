@@ -4,6 +4,7 @@ mod cli;
 mod command_error;
 mod config;
 mod config_command;
+mod console_files;
 mod data_commands;
 mod doctor;
 mod document;

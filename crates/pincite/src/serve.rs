@@ -214,6 +214,7 @@ async fn serve(
         issuers,
         link_key,
         log,
+        console: crate::console_files::FILES,
         clock: server::system_clock,
     })
     .await

@@ -20,6 +20,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 use crate::access::limits::RateLimiter;
 use crate::access::{AccessControl, LinkKey, TokenIssuer, audit};
 use crate::admission;
+use crate::console::ConsoleFile;
 use crate::error::ApiError;
 use crate::guard::{self, OriginGuard};
 use crate::listen;
@@ -45,6 +46,8 @@ pub struct ServerParts {
     pub link_key: LinkKey,
     /// Control of the log level.
     pub log: LogControl,
+    /// Files of the web console; empty if the program was built without it.
+    pub console: &'static [ConsoleFile],
     /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
     pub clock: fn() -> Timestamp,
 }
@@ -95,6 +98,7 @@ impl Server {
             issuers,
             link_key,
             log,
+            console,
             clock,
         } = parts;
         let gateway = Gateway::new(GatewayParts {
@@ -111,6 +115,7 @@ impl Server {
         let limiter = RateLimiter::new(&settings.limits);
         let app = AppState {
             log,
+            console,
             clock,
             access: AccessControl::new(store.clone(), issuers, link_key, limiter),
             metrics: ServerMetrics::new(gateway.run_metrics(), gateway.verification_metrics()),

@@ -8,6 +8,7 @@ pub mod access;
 mod admission;
 mod api;
 mod app;
+mod console;
 pub mod error;
 pub mod event_response;
 mod gateway_error;
@@ -31,6 +32,7 @@ mod stream_body;
 mod traces;
 
 pub use app::{Server, ServerError, ServerParts, system_clock};
+pub use console::ConsoleFile;
 pub use gateway::{BuiltInAgent, ReaderCommand, SampleDocument};
 pub use log::LogControl;
 pub use openapi::{description, route_table, typescript};

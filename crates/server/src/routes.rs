@@ -1,6 +1,7 @@
 //! Router and handlers.
 
 mod agents;
+mod console;
 mod documents;
 mod events;
 mod evidence;
@@ -111,6 +112,9 @@ pub(crate) fn all() -> RouteTable {
         .get("/metrics", health::metrics);
     routes.router = routes
         .router
+        .route("/app", routing::get(console::redirect))
+        .route("/app/", routing::get(console::index))
+        .route("/app/{*path}", routing::get(console::file))
         .method_not_allowed_fallback(wrong_method)
         .fallback(not_found);
     routes
@@ -118,8 +122,8 @@ pub(crate) fn all() -> RouteTable {
 
 async fn not_found(method: Method, uri: Uri) -> Response {
     if uri.path() == "/" && matches!(method, Method::GET | Method::HEAD) {
-        // A browser that opens the server shows the description of the API.
-        return Redirect::temporary("/app/api").into_response();
+        // A browser that opens the server shows the console.
+        return Redirect::temporary("/app/").into_response();
     }
     ApiError::new(
         ErrorCode::NotFound,

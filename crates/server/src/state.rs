@@ -6,6 +6,7 @@ use gateway::{DocumentLibrary, Gateway, RunManager};
 use store::{Store, Timestamp};
 
 use crate::access::AccessControl;
+use crate::console::ConsoleFile;
 use crate::log::LogControl;
 use crate::metrics::ServerMetrics;
 use crate::settings::Settings;
@@ -23,6 +24,8 @@ pub(crate) struct AppState {
     pub(crate) access: AccessControl,
     pub(crate) log: LogControl,
     pub(crate) metrics: ServerMetrics,
+    /// Files of the web console.
+    pub(crate) console: &'static [ConsoleFile],
     pub(crate) clock: fn() -> Timestamp,
 }
 

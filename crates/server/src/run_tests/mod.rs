@@ -156,6 +156,7 @@ impl RunServer {
             issuers: Vec::new(),
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),
+            console: &[],
             clock,
         });
         let server = server.await.expect("a server");

@@ -188,14 +188,17 @@ async fn browsers_get_errors_of_evidence_pages_as_html() {
 }
 
 #[tokio::test]
-async fn the_root_redirects_to_the_api_page() {
+async fn the_root_redirects_to_the_console() {
     let server = TestServer::start(Settings::default(), Vec::new()).await;
     server.key("ada", BOTH, None).await;
     let answer = server.send("GET", "/", "", "").await;
     assert_eq!(
         (answer.status, answer.header("location")),
-        (307, Some("/app/api"))
+        (307, Some("/app/"))
     );
+    let console = server.send("GET", "/app/threads/t1", "", "").await;
+    assert_eq!(console.status, 404, "the tests have no console");
+    assert!(console.body.contains("make build"), "{}", console.body);
     let page = server.send("GET", "/app/api", "", "").await;
     assert!(
         page.body.contains("<link rel=\"icon\" href=\"data:"),

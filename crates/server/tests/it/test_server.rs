@@ -75,6 +75,7 @@ impl TestServer {
             issuers,
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),
+            console: &[],
             clock,
         };
         let server = Server::new(parts).await.expect("a server");

@@ -1,0 +1,44 @@
+import { lazy, Suspense } from "react";
+import { Route, Router, Switch } from "wouter";
+import { ChatPage } from "./chat/ChatPage.js";
+import { NotFoundPage } from "./shell/NotFoundPage.js";
+import { PageLoading } from "./shell/PageLoading.js";
+import { Shell } from "./shell/Shell.js";
+
+const LibraryPage = lazy(() => import("./library/LibraryPage.js"));
+const DocumentPage = lazy(() => import("./library/DocumentPage.js"));
+const SearchPage = lazy(() => import("./search/SearchPage.js"));
+const SettingsPage = lazy(() => import("./settings/SettingsPage.js"));
+const InspectorPage = lazy(() => import("./inspector/InspectorPage.js"));
+
+/** Console: the shell with one page per address. Pages other than the chat are loaded when they are opened. */
+export function App() {
+  return (
+    <Router base="/app">
+      <Shell>
+        <Suspense fallback={<PageLoading />}>
+          <Switch>
+            <Route path="/">
+              <ChatPage />
+            </Route>
+            <Route path="/threads/:id">{({ id }) => <ChatPage threadId={id} />}</Route>
+            <Route path="/threads/:id/inspect">{({ id }) => <InspectorPage threadId={id} />}</Route>
+            <Route path="/library">
+              <LibraryPage />
+            </Route>
+            <Route path="/library/:id">{({ id }) => <DocumentPage id={id} />}</Route>
+            <Route path="/search">
+              <SearchPage />
+            </Route>
+            <Route path="/settings">
+              <SettingsPage />
+            </Route>
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+    </Router>
+  );
+}

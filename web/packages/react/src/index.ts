@@ -1,0 +1,1 @@
+export { useCitations } from "./useCitations.js";
