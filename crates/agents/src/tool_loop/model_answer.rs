@@ -148,11 +148,10 @@ impl AgentRun<'_> {
                 self.call_ids.insert(id.clone());
                 self.flush_editor(events).await;
                 events.start_call(&id, &name).await;
-                let arguments = String::new();
                 let call = ModelToolCall {
                     id,
                     name,
-                    arguments,
+                    arguments: String::new(),
                 };
                 answer.calls.insert(index, call);
             }
