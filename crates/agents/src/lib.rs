@@ -7,6 +7,7 @@
 
 pub mod demo;
 pub mod model;
+pub mod reader;
 mod run_host;
 mod tool;
 mod tool_loop;

@@ -14,6 +14,10 @@ use crate::citation_tracker::CitationTracker;
 use crate::options::LayerOptions;
 use crate::outgoing::{EventDisposition, OutgoingEvents};
 
+/// Name of the `CUSTOM` event with which an agent states the outcome of an answer:
+/// `{"messageId": …, "outcome": {"kind": …, "confidence": …}}`.
+pub const OUTCOME_EVENT: &str = "pincite.outcome";
+
 /// Routes the events of a stream of runs to the parts that own the data.
 pub(crate) struct EventHandler {
     options: Arc<LayerOptions>,
@@ -114,6 +118,16 @@ impl EventHandler {
                 let on_rename = |from: &str, to: &str| agent_citations.rename(from, to);
                 self.answers
                     .snapshot(data, event, shown, tracker, on_rename);
+            }
+            EventData::Custom(data)
+                if self.options.takes_outcomes && data.name == OUTCOME_EVENT =>
+            {
+                let value = data.value.value();
+                if let Some(outcome) = value.get("outcome")
+                    && let Some(id) = value["messageId"].as_str()
+                {
+                    tracker.published.set_outcome(id, outcome);
+                }
             }
             EventData::ToolCallStart(data) => {
                 let parent = data.parent_message_id.as_deref();

@@ -90,6 +90,7 @@ use agui::model::RunAgentInput;
 
 pub use check_result::CheckResult;
 pub use claim::CitationClaim;
+pub use event_handler::OUTCOME_EVENT;
 pub use host::{LayerHost, StopReason, StopSignal, Timer};
 pub use interrupted_run::fail_unfinished_messages;
 pub use late_results::{LateResult, OverdueCheck};

@@ -34,6 +34,9 @@ pub struct LayerOptions {
     pub custom_events: bool,
     /// Limit on the verifications that run at the same time.
     pub max_checks: usize,
+    /// True if the agent may state the outcome of its answers with [`OUTCOME_EVENT`](crate::OUTCOME_EVENT). Only agents
+    /// that are part of the program may.
+    pub takes_outcomes: bool,
 }
 
 impl Default for LayerOptions {
@@ -52,6 +55,7 @@ impl Default for LayerOptions {
             keep_messages: 0,
             custom_events: false,
             max_checks: 16,
+            takes_outcomes: false,
         }
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct PublishedLedger {
     pub(crate) outgoing: OutgoingEvents,
     /// True between the start and the end of a run: only then events may be sent.
     is_running: bool,
+    /// Confidence that the agent stated in this turn, from 0 to 1.
+    stated_confidence: Option<f64>,
 }
 
 impl PublishedLedger {
@@ -32,6 +34,7 @@ impl PublishedLedger {
             client,
             outgoing: OutgoingEvents::default(),
             is_running: false,
+            stated_confidence: None,
         }
     }
 
@@ -161,6 +164,20 @@ impl PublishedLedger {
             message.progress = progress;
             message.error = error;
         }
+    }
+
+    /// Sets the outcome that the agent states of a message and sends it.
+    pub(crate) fn set_outcome(&mut self, id: &str, outcome: &Value) {
+        let Some(at) = self.ledger.message_index(id) else {
+            return;
+        };
+        if let Some(Value::Number(confidence)) = outcome.get("confidence") {
+            self.stated_confidence = Some(confidence.as_f64().clamp(0.0, 1.0));
+        }
+        if let Some(message) = self.ledger.message_mut(at) {
+            message.outcome = Some(Json::from(outcome.clone()));
+        }
+        self.publish(&LedgerChange::Outcome(at));
     }
 
     /// Marks a message as completely parsed: it is complete, or waits for verifications.
@@ -322,7 +339,8 @@ impl PublishedLedger {
 
     /// Adds a turn with its citations to the session projection and sends it.
     pub(crate) fn add_turn(&mut self, question: &str, answer: &str, entries: &[usize]) {
-        let turn = session::add_turn(&mut self.ledger, question, answer, entries);
+        let stated = self.stated_confidence.take();
+        let turn = session::add_turn(&mut self.ledger, question, answer, entries, stated);
         if let Some(turn) = turn {
             self.publish(&LedgerChange::Turn(turn));
         }

@@ -144,12 +144,15 @@ fn restore_messages(ledger: &mut Ledger, full: &Value, is_wanted: impl Fn(&str) 
             .get("error")
             .and_then(Value::as_str)
             .map(str::to_owned);
+        message.outcome = value.get("outcome").map(as_text);
     }
 }
 
 /// Ends messages that a client claims are still streaming: no run continues them.
 fn close_messages(ledger: &mut Ledger) {
     for message in ledger.messages_mut() {
+        // Only the program states outcomes.
+        message.outcome = None;
         if message.progress != MessageProgress::Error {
             message.progress = match message.open {
                 0 => MessageProgress::Complete,

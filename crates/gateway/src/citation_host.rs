@@ -41,6 +41,7 @@ pub(crate) fn layer_options(settings: &CitationSettings, is_built_in: bool) -> L
         max_message_bytes: settings.max_message_bytes,
         keep_messages: settings.keep_messages,
         custom_events: settings.custom_events,
+        takes_outcomes: is_built_in,
         ..LayerOptions::default()
     }
 }

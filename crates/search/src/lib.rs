@@ -47,6 +47,7 @@ mod language;
 mod query;
 mod snippet;
 mod term;
+mod text_terms;
 mod vectors;
 
 pub use chunk::{Chunk, ChunkId, ChunkIdError, LinePosition};
@@ -59,4 +60,5 @@ pub use index::{
 pub use language::{DetectedLanguage, Language, LanguageDetector};
 pub use query::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, QueryError, SearchQuery};
 pub use snippet::{Snippet, make_snippet};
+pub use text_terms::{TextTerm, text_terms};
 pub use vectors::{EmbedError, Embedder, VectorArena};

@@ -22,6 +22,8 @@ use crate::tool::Tool;
 use crate::yielded_stream::YieldedStream;
 use approvals::ApprovalLedger;
 
+pub(crate) use history::text_of;
+
 /// Limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunLimits {

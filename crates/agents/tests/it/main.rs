@@ -2,5 +2,6 @@
 
 mod failover;
 mod providers;
+mod reader;
 mod replay_server;
 mod tool_loop;

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use agents::model::{ModelChain, ModelConfig};
 use agents::{Agent, FixedHost, RunLimits, Tool, ToolContext, ToolError};
+use agui::ReceivedEvent;
 use agui::event::{Event, EventData};
 use agui::model::{Interrupt, Message, RunAgentInput, RunOutcome};
 use agui::pipeline::Pipeline;
-use agui::{Agent as _, ReceivedEvent};
 use json::{Json, Value};
 
 use crate::replay_server::{ReplayServer, ReplayedAnswer, model_name};
@@ -44,7 +44,7 @@ fn chunk(delta: &str, reason: &str) -> String {
 const USAGE: &str = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3}}\n\ndata: [DONE]\n\n";
 
 /// Answer with text, in deltas of one word.
-fn text(text: &str) -> ReplayedAnswer {
+pub(crate) fn text(text: &str) -> ReplayedAnswer {
     let mut body = String::new();
     for word in text.split_inclusive(' ') {
         let word = Value::from(word).to_json();
@@ -54,7 +54,7 @@ fn text(text: &str) -> ReplayedAnswer {
 }
 
 /// Answer with calls: id, tool, arguments.
-fn calls(calls: &[(&str, &str, &str)]) -> ReplayedAnswer {
+pub(crate) fn calls(calls: &[(&str, &str, &str)]) -> ReplayedAnswer {
     let mut body = String::new();
     for (at, (id, name, arguments)) in calls.iter().enumerate() {
         let arguments = Value::from(*arguments).to_json();
@@ -94,7 +94,7 @@ async fn harness(answers: Vec<ReplayedAnswer>, limits: RunLimits) -> Harness {
     }
 }
 
-fn input(rest: &str) -> RunAgentInput {
+pub(crate) fn input(rest: &str) -> RunAgentInput {
     let json = format!(
         r#"{{"threadId":"t","runId":"r","tools":[],"context":[],"state":{{}},"messages":[{{"id":"u","role":"user","content":"go"}}]{rest}}}"#
     );
@@ -102,7 +102,7 @@ fn input(rest: &str) -> RunAgentInput {
 }
 
 /// Runs the agent; every event must be legal in its place.
-async fn run(agent: &Agent, input: RunAgentInput) -> Vec<Event> {
+pub(crate) async fn run(agent: &dyn agui::Agent, input: RunAgentInput) -> Vec<Event> {
     let mut stream = agent.run(input);
     let mut pipeline = Pipeline::new(|| "unused".to_owned());
     let (mut event, mut events) = (ReceivedEvent::default(), Vec::new());
@@ -124,7 +124,7 @@ fn kinds(events: &[Event]) -> Vec<&'static str> {
     events.iter().map(|event| event.kind().as_str()).collect()
 }
 
-fn text_of(events: &[Event]) -> String {
+pub(crate) fn text_of(events: &[Event]) -> String {
     let deltas = events.iter().filter_map(|event| match event.data() {
         EventData::TextMessageContent(content) => Some(content.delta.to_string()),
         _ => None,

@@ -17,6 +17,8 @@ pub(crate) enum LedgerChange {
     Settled(usize, SettledCheck),
     /// The progress or the error of a message.
     Progress(usize),
+    /// The outcome of a message.
+    Outcome(usize),
     /// A message was evicted.
     Evicted(Box<EvictedMessage>),
     /// Citations were removed because no message cites them.

@@ -35,6 +35,8 @@ pub struct LedgerMessage {
     pub progress: MessageProgress,
     /// Description of an error.
     pub error: Option<String>,
+    /// Outcome of the answer in the form of the state, if the agent stated one.
+    pub outcome: Option<Json>,
 }
 
 /// A citation at its position in a message.
@@ -62,6 +64,7 @@ impl LedgerMessage {
             summary: CitationSummary::default(),
             progress: MessageProgress::Streaming,
             error: None,
+            outcome: None,
         }
     }
 
@@ -122,6 +125,7 @@ impl LedgerMessage {
         self.list_markers = source.list_markers;
         self.progress = source.progress;
         self.error = source.error;
+        self.outcome = source.outcome;
     }
 }
 

@@ -79,6 +79,9 @@ fn message_text(ledger: &Ledger, message: &LedgerMessage) -> String {
     if let Some(error) = &message.error {
         whole.text("error", error);
     }
+    if let Some(outcome) = &message.outcome {
+        whole.json("outcome", outcome);
+    }
     whole.end()
 }
 
@@ -122,6 +125,13 @@ pub(super) fn write_operations(
             }
             let status = Value::from(message.progress.name());
             out.push(PatchOperation::add(pointer(&base, &["status"]), status));
+        }
+        LedgerChange::Outcome(at) => {
+            let message = ledger.message_at(*at).filter(|m| m.is_writable());
+            if let Some((message, outcome)) = message.and_then(|m| Some((m, m.outcome.as_ref()?))) {
+                let path = pointer(root, &["messages", &message.id, "outcome"]);
+                out.push(PatchOperation::add(path, outcome.clone()));
+            }
         }
         LedgerChange::Evicted(evicted) => {
             if evicted.message.is_writable() {

@@ -97,6 +97,7 @@ pub(crate) fn add_turn(
     question: &str,
     answer: &str,
     entries: &[usize],
+    stated: Option<f64>,
 ) -> Option<usize> {
     if entries.is_empty() {
         return None;
@@ -106,7 +107,8 @@ pub(crate) fn add_turn(
         let entry = ledger.entry(*at)?;
         items.extend(entry.number.and_then(|number| ledger.session.item(number)));
     }
-    let confidence = confidence(ledger, entries);
+    // An agent is never surer than its quotes allow.
+    let confidence = confidence(ledger, entries) * stated.unwrap_or(1.0);
     let mut turn = ObjectWriter::new();
     turn.value("question", question);
     turn.value("answer", answer);
@@ -230,6 +232,7 @@ pub(super) fn write_operations(
         }
         LedgerChange::Message(_)
         | LedgerChange::Progress(_)
+        | LedgerChange::Outcome(_)
         | LedgerChange::Evicted(_)
         | LedgerChange::Uncited(_) => {}
     }

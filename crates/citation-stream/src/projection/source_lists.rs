@@ -107,6 +107,7 @@ pub(super) fn write_operations(
             }
         }
         LedgerChange::Progress(_)
+        | LedgerChange::Outcome(_)
         | LedgerChange::Uncited(_)
         | LedgerChange::Turn(_)
         | LedgerChange::TurnUpdated(_) => {}

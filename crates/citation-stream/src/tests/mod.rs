@@ -5,6 +5,7 @@ mod changed_messages;
 mod citation_prompt;
 mod client_state;
 mod harness;
+mod outcomes;
 mod properties;
 mod recorded_streams;
 mod run_endings;

@@ -1,0 +1,252 @@
+//! Passages and citations of one run of the reader with a model.
+
+use super::answer_text::QuotedSource;
+use super::evidence::SentenceWords;
+use super::library::ReaderPassage;
+use super::question::{Question, TermClass};
+use super::sentences::{passage_sentences, quote_form};
+
+/// Limit on the passages that one run remembers.
+const MAX_PASSAGES: usize = 200;
+/// Share of the words of a statement that a sentence must have to support it.
+const MIN_SUPPORT: f32 = 0.6;
+/// Least number of content words of a statement.
+const MIN_CLAIM_TERMS: usize = 3;
+
+/// Words that turn a statement into its opposite.
+const NEGATIONS: &[&str] = &[
+    "not", "no", "never", "none", "without", "nicht", "kein", "keine", "keinen", "keiner", "nie",
+    "niemals", "ohne", "pas", "jamais", "aucun", "aucune", "sans", "n't",
+];
+const UNSPACED_NEGATIONS: &[&str] = &["ない", "ません", "なかった", "不", "没", "無", "无", "未"];
+
+/// Passages and citations of one run.
+#[derive(Debug, Default)]
+pub(super) struct ReaderSession {
+    passages: Vec<ReaderPassage>,
+    sources: Vec<QuotedSource>,
+    /// Evidence of the best passage for the question, from 0 to 1.
+    best_evidence: f32,
+}
+
+impl ReaderSession {
+    /// Remembers a passage and returns its handle for the model.
+    pub(super) fn add_passage(&mut self, passage: ReaderPassage) -> String {
+        let known = self
+            .passages
+            .iter()
+            .position(|other| other.chunk_id == passage.chunk_id);
+        let at = known.unwrap_or_else(|| {
+            if self.passages.len() < MAX_PASSAGES {
+                self.passages.push(passage);
+            }
+            self.passages.len() - 1
+        });
+        format!("p{}", at + 1)
+    }
+
+    /// Returns the passage with a handle.
+    pub(super) fn passage(&self, handle: &str) -> Option<&ReaderPassage> {
+        let number: usize = handle.trim().trim_start_matches(['p', 'P']).parse().ok()?;
+        self.passages.get(number.checked_sub(1)?)
+    }
+
+    /// Sets the evidence that the passages have for the question.
+    pub(super) fn note_evidence(&mut self, evidence: f32) {
+        self.best_evidence = self.best_evidence.max(evidence.clamp(0.0, 1.0));
+    }
+
+    /// Returns the evidence of the best passage, from 0 to 1.
+    pub(super) fn retrieval(&self) -> f32 {
+        self.best_evidence
+    }
+
+    /// Returns true if a citation has this number.
+    pub(super) fn has_number(&self, number: usize) -> bool {
+        self.sources.iter().any(|source| source.number == number)
+    }
+
+    /// Adds a citation of a passage and returns its number. The same words keep their number.
+    pub(super) fn cite(
+        &mut self,
+        passage: &ReaderPassage,
+        quote: &str,
+        page: u32,
+        wanted: Option<usize>,
+    ) -> usize {
+        let known = self
+            .sources
+            .iter()
+            .find(|source| source.quote == quote && source.document_id == passage.document_id);
+        if let Some(source) = known {
+            return source.number;
+        }
+        let next = self
+            .sources
+            .iter()
+            .map(|source| source.number)
+            .max()
+            .unwrap_or(0)
+            + 1;
+        let number = wanted
+            .filter(|number| !self.has_number(*number))
+            .unwrap_or(next);
+        self.sources.push(QuotedSource {
+            number,
+            quote: quote.to_owned(),
+            document_id: passage.document_id.clone(),
+            page,
+        });
+        number
+    }
+
+    /// Returns the words of a passage that a model quotes, as they are in the source; `None` if they are not in it.
+    pub(super) fn find_quote(passage: &ReaderPassage, quote: &str) -> Option<String> {
+        let (source, wanted) = (quote_form(&passage.text), quote_form(quote));
+        let wanted = wanted
+            .trim_matches(['"', '“', '”', '„', '«', '»', '\''])
+            .trim();
+        if wanted.chars().filter(|char| char.is_alphanumeric()).count() < 3 {
+            return None;
+        }
+        if source.contains(wanted) {
+            return Some(wanted.to_owned());
+        }
+        let lower = source.to_lowercase();
+        // Positions agree only if lower case has the same length.
+        let at = lower
+            .find(&wanted.to_lowercase())
+            .filter(|_| lower.len() == source.len())?;
+        source.get(at..at + wanted.len()).map(str::to_owned)
+    }
+
+    /// Returns true if a sentence states a fact that needs support.
+    pub(super) fn is_claim(&self, sentence: &str) -> bool {
+        let sentence = sentence.trim();
+        let is_refusal = super::lexicon::lexicons()
+            .iter()
+            .any(|lexicon| sentence.starts_with(lexicon.refusal));
+        !is_refusal
+            && !sentence.ends_with(['?', ':', '？', '：'])
+            && Question::parse(sentence).terms.len() >= MIN_CLAIM_TERMS
+    }
+
+    /// Finds a sentence of the passages that supports a statement, cites it and returns its number.
+    pub(super) fn support(&mut self, statement: &str, wanted: Option<usize>) -> Option<usize> {
+        let question = Question::parse(statement);
+        let mut best: Option<(f32, usize, String)> = None;
+        for (at, passage) in self.passages.iter().enumerate() {
+            for sentence in passage_sentences(&passage.text, &passage.headings) {
+                let support = support_of(&question, &sentence.text);
+                let is_better = best.as_ref().is_none_or(|(score, ..)| support > *score);
+                if support >= MIN_SUPPORT && is_better {
+                    best = Some((support, at, sentence.text));
+                }
+            }
+        }
+        let (_, at, quote) = best?;
+        let passage = self.passages[at].clone();
+        let page = *passage.pages.start();
+        Some(self.cite(&passage, &quote, page, wanted))
+    }
+
+    /// Returns the citations whose markers are in a text.
+    pub(super) fn used_sources(&self, text: &str) -> Vec<QuotedSource> {
+        let is_used = |source: &&QuotedSource| {
+            let number = source.number.to_string();
+            text.split('[').skip(1).any(|rest| {
+                let inside = rest.split(']').next().unwrap_or_default();
+                inside.split([',', ' ']).any(|part| part == number)
+            })
+        };
+        self.sources.iter().filter(is_used).cloned().collect()
+    }
+}
+
+/// Returns the share of a statement's words that a sentence has; 0 if a number, a name or a negation differs.
+fn support_of(statement: &Question, sentence: &str) -> f32 {
+    if statement.terms.is_empty() || is_negated(&statement.text) != is_negated(sentence) {
+        return 0.0;
+    }
+    let words = SentenceWords::new(sentence, statement.language);
+    let mut sum = 0.0;
+    for term in &statement.terms {
+        let matched = words.match_of(term);
+        let least = match term.class {
+            TermClass::Number => 1.0,
+            TermClass::Name => 0.5,
+            TermClass::Noun | TermClass::Plain => 0.0,
+        };
+        if matched < least {
+            return 0.0;
+        }
+        sum += matched;
+    }
+    sum / statement.terms.len() as f32
+}
+
+fn is_negated(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|char: char| !char.is_alphanumeric() && char != '\'');
+    words.any(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
+        || UNSPACED_NEGATIONS.iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passage() -> ReaderPassage {
+        ReaderPassage {
+            chunk_id: "c".to_owned(),
+            document_id: "d".to_owned(),
+            document_name: "d.txt".to_owned(),
+            title: None,
+            headings: Vec::new(),
+            pages: 2..=2,
+            text:
+                "The first quay was built in 1911 by the merchants of the town.\nNo ship was lost."
+                    .to_owned(),
+            score: 1.0,
+            terms: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn statements_need_the_same_numbers_names_and_negations() {
+        let mut session = ReaderSession::default();
+        session.add_passage(passage());
+        assert_eq!(
+            session.support(
+                "The merchants of the town built the first quay in 1911.",
+                None
+            ),
+            Some(1)
+        );
+        assert_eq!(
+            session.support("The town's merchants built its first quay in 1912.", None),
+            None
+        );
+        assert_eq!(
+            session.support("The first quay was not built in 1911 by merchants.", None),
+            None
+        );
+        assert_eq!(
+            session.support("Anna Berg built the first quay in 1911.", None),
+            None
+        );
+        assert_eq!(session.used_sources("Yes [1].").len(), 1);
+        assert_eq!(session.used_sources("Yes [12].").len(), 0);
+    }
+
+    #[test]
+    fn quotes_are_found_with_other_white_space_and_case() {
+        let found = |quote: &str| ReaderSession::find_quote(&passage(), quote);
+        assert_eq!(
+            found("“THE FIRST quay  was built”").as_deref(),
+            Some("The first quay was built")
+        );
+        assert_eq!(found("The second quay was built"), None);
+        assert_eq!(found(""), None);
+    }
+}
