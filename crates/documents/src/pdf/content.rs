@@ -63,16 +63,17 @@ impl<'r, 'a> ContentInterpreter<'r, 'a> {
     ) -> Result<PageGlyphs, DocumentError> {
         let (width, height) = page.render_dimensions();
         let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+        let initial = GraphicsState::new(
+            Affine::new(page.initial_transform(true).as_coeffs()),
+            bounds,
+        );
         let mut run = PageRun {
             options: self.options,
             fonts: &mut self.fonts,
             layers: &self.layers,
             page: number,
             glyphs: PageGlyphs::default(),
-            state: GraphicsState::new(
-                Affine::new(page.initial_transform(true).as_coeffs()),
-                bounds,
-            ),
+            state: initial.clone(),
             saved: Vec::new(),
             marked: MarkedContentStack::default(),
             path: ClipPath::default(),
@@ -107,7 +108,7 @@ impl<'r, 'a> ContentInterpreter<'r, 'a> {
         if several {
             run.operators(&joined, page.resources())?;
         }
-        run.annotations(page)?;
+        run.annotations(page, initial)?;
         run.glyphs.finish();
         Ok(run.glyphs)
     }
@@ -352,8 +353,16 @@ impl<'a> PageRun<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Executes the appearance of annotations and form fields.
-    fn annotations(&mut self, page: &Page<'a>) -> Result<(), DocumentError> {
+    /// Executes the appearance of annotations and form fields. They begin with the state of an empty page, whatever
+    /// the content of the page has left.
+    fn annotations(
+        &mut self,
+        page: &Page<'a>,
+        initial: GraphicsState<'a>,
+    ) -> Result<(), DocumentError> {
+        self.state = initial;
+        self.saved.clear();
+        self.marked = MarkedContentStack::default();
         for (form, placed) in visible_appearances(page, self.layers) {
             self.glyphs.end_run();
             self.form(&form, page.resources(), placed)?;

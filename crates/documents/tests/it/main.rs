@@ -14,6 +14,7 @@ mod images;
 mod layout;
 mod markdown;
 mod pdf_alternative_order;
+mod pdf_annotations;
 mod pdf_columns;
 mod pdf_damage;
 mod pdf_document;

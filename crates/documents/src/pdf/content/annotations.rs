@@ -38,8 +38,10 @@ fn normal_appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
     match appearances.get::<Object<'a>>("N")? {
         Object::Stream(form) => Some(form),
         Object::Dict(states) => {
-            let state = annotation.get::<Name<'a>>("AS")?;
-            states.get::<Stream<'a>>(&*state)
+            let state = annotation.get::<Name<'a>>("AS");
+            let shown = state.and_then(|state| states.get::<Stream<'a>>(&*state));
+            // Like the renderer, so that text and image agree.
+            shown.or_else(|| states.get::<Stream<'a>>("Off"))
         }
         _ => None,
     }
