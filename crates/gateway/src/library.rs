@@ -1,5 +1,6 @@
 //! Library of documents: stored, read in sandbox processes and cached.
 
+mod fair_queue;
 mod sandbox_pool;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use store::{
 };
 use tokio::task;
 
+pub(crate) use fair_queue::WorkSlot;
 pub use sandbox_pool::ReaderCommand;
 use sandbox_pool::SandboxPool;
 
@@ -282,50 +284,87 @@ impl DocumentLibrary {
         now: Timestamp,
     ) -> Result<CachedDocument, DocumentUnavailable> {
         // Concurrent requests for the same document wait for one read.
-        let opened = self.cache.get_or_insert_async(&id, async {
-            let stored = self.store.part(principal, id, TEXT, now).await?;
-            if let Some(stored) = stored {
-                let size = stored.len() as u64;
-                let read = task::spawn_blocking(move || Document::from_bytes(&stored)).await;
-                if let Ok(Ok(document)) = read {
-                    let document = Arc::new(document);
-                    return Ok::<_, DocumentUnavailable>(Arc::new(OpenDocument { document, size }));
-                }
-                // Another version of the program stored the text: the file is read again.
+        let stored = self.load_stored(principal, id, now);
+        match self.cache.get_or_insert_async(&id, stored).await {
+            Ok(opened) => return Ok(CachedDocument(opened)),
+            Err(Some(error)) => return Err(error),
+            Err(None) => {}
+        }
+        // The turn comes first: a request never waits for the place of another principal in the queue.
+        let (_waiting, slot) = self.sandbox.acquire_for_reading(principal).await?;
+        let read = self.read_file(slot, principal, id, file, now);
+        Ok(CachedDocument(
+            self.cache.get_or_insert_async(&id, read).await?,
+        ))
+    }
+
+    /// Loads the text of a document that was read before. Fails with `None` if there is none that can be used.
+    async fn load_stored(
+        &self,
+        principal: &Principal,
+        id: ContentId,
+        now: Timestamp,
+    ) -> Result<Arc<OpenDocument>, Option<DocumentUnavailable>> {
+        let stored = self.store.part(principal, id, TEXT, now).await;
+        let stored = stored.map_err(DocumentUnavailable::from)?.ok_or(None)?;
+        let size = stored.len() as u64;
+        let read = task::spawn_blocking(move || Document::from_bytes(&stored)).await;
+        match read {
+            Ok(Ok(document)) => {
+                let document = Arc::new(document);
+                Ok(Arc::new(OpenDocument { document, size }))
             }
-            let (file, name) = match file {
-                Some((file, name)) => (file, name.to_owned()),
-                None => {
-                    let file = self.store.part(principal, id, ORIGINAL, now).await?;
-                    let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
-                    (file, String::new())
-                }
-            };
-            let document = self.sandbox.read(file, name).await?;
-            let bytes = Bytes::from(document.to_bytes());
-            let size = bytes.len() as u64;
-            let description = DocumentDescription {
-                media_type: Some(document.media_type().to_owned()),
-                pages: u32::try_from(document.pages().len()).ok(),
-                title: document.title().map(str::to_owned),
-                status: DocumentStatus::Ready,
-            };
-            self.store.store_part(id, TEXT, bytes).await?;
-            self.store.describe_document(id, description).await?;
-            let document = Arc::new(document);
-            Ok(Arc::new(OpenDocument { document, size }))
-        });
-        Ok(CachedDocument(opened.await?))
+            // Another version of the program stored the text: the file is read again.
+            _ => Err(None),
+        }
+    }
+
+    /// Reads a file and stores its text.
+    async fn read_file(
+        &self,
+        slot: WorkSlot,
+        principal: &Principal,
+        id: ContentId,
+        file: Option<(Bytes, &str)>,
+        now: Timestamp,
+    ) -> Result<Arc<OpenDocument>, DocumentUnavailable> {
+        let (file, name) = match file {
+            Some((file, name)) => (file, name.to_owned()),
+            None => {
+                let file = self.store.part(principal, id, ORIGINAL, now).await?;
+                let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
+                (file, String::new())
+            }
+        };
+        let document = self.sandbox.read(slot, file, name).await?;
+        let bytes = Bytes::from(document.to_bytes());
+        let size = bytes.len() as u64;
+        let description = DocumentDescription {
+            media_type: Some(document.media_type().to_owned()),
+            pages: u32::try_from(document.pages().len()).ok(),
+            title: document.title().map(str::to_owned),
+            status: DocumentStatus::Ready,
+        };
+        self.store.store_part(id, TEXT, bytes).await?;
+        self.store.describe_document(id, description).await?;
+        let document = Arc::new(document);
+        Ok(Arc::new(OpenDocument { document, size }))
+    }
+
+    /// Waits for the principal's turn to render an image. Returns `None` if too many of its images wait.
+    pub(crate) async fn acquire_for_rendering(&self, principal: &Principal) -> Option<WorkSlot> {
+        self.sandbox.acquire_for_rendering(principal).await
     }
 
     /// Renders a page image in a sandbox process.
     pub(crate) async fn render(
         &self,
+        slot: WorkSlot,
         file: Bytes,
         name: &'static str,
         request: ImageRequest,
     ) -> Result<PageImageFile, DocumentUnavailable> {
-        self.sandbox.render(file, name, request).await
+        self.sandbox.render(slot, file, name, request).await
     }
 }
 

@@ -1,7 +1,6 @@
 //! Page images: rendered in sandbox processes, a few at a time, and cached.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use citations::{Verification, VerificationStatus};
@@ -17,8 +16,6 @@ use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable};
 const CACHED_BYTES: u64 = 64 << 20;
 /// Expected number of cached images.
 const CACHED_IMAGES: usize = 500;
-/// Number of images that may wait to be rendered; further requests are rejected.
-const MAX_WAITING: usize = 64;
 
 /// Request for a page image.
 #[derive(Debug, Clone)]
@@ -110,8 +107,8 @@ pub enum ImageUnavailable {
     /// The page cannot be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// Too many images wait to be rendered.
-    #[error("too many pictures are being drawn")]
+    /// Too many images of the principal wait to be rendered.
+    #[error("too many of your pictures are being drawn")]
     Busy,
     /// The document is not available.
     #[error(transparent)]
@@ -138,7 +135,6 @@ pub struct PageImageCache {
     store: Arc<dyn Store>,
     library: Arc<DocumentLibrary>,
     cache: Cache<ContentId, Arc<CachedImage>, ImageWeighter>,
-    waiting: AtomicUsize,
 }
 
 impl PageImageCache {
@@ -148,7 +144,6 @@ impl PageImageCache {
             store,
             library,
             cache: Cache::with_weighter(CACHED_IMAGES, CACHED_BYTES, ImageWeighter),
-            waiting: AtomicUsize::new(0),
         }
     }
 
@@ -166,16 +161,21 @@ impl PageImageCache {
             }
         }
         let key = request.key()?;
+        if let Some(image) = self.cache.get(&key) {
+            return Ok(image);
+        }
+        // The turn comes first: a request never waits for the place of another principal in the queue.
+        let slot = self.library.acquire_for_rendering(principal).await;
+        let slot = slot.ok_or(ImageUnavailable::Busy)?;
         // Concurrent requests for the same image wait for one rendering.
         let rendered = self.cache.get_or_insert_async(&key, async {
-            let _slot = QueueSlot::take(&self.waiting).ok_or(ImageUnavailable::Busy)?;
             let id = request.document.id();
             let file = self.store.part(principal, id, ORIGINAL, now).await?;
             let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
             let name = name_of(request.document.media_type());
             let rendered = self
                 .library
-                .render(file, name, request.sandbox_request()?)
+                .render(slot, file, name, request.sandbox_request()?)
                 .await?;
             Ok(Arc::new(CachedImage {
                 bytes: rendered.bytes.into(),
@@ -184,22 +184,6 @@ impl PageImageCache {
             }))
         });
         rendered.await
-    }
-}
-
-/// Place in the queue of images that wait to be rendered, until it is dropped.
-struct QueueSlot<'a>(&'a AtomicUsize);
-
-impl<'a> QueueSlot<'a> {
-    fn take(waiting: &'a AtomicUsize) -> Option<Self> {
-        let slot = Self(waiting);
-        (waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING).then_some(slot)
-    }
-}
-
-impl Drop for QueueSlot<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

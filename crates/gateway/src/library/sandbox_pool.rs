@@ -7,10 +7,14 @@ use bytes::Bytes;
 use documents::Document;
 use parking_lot::Mutex;
 use sandbox::{ImageRequest, PageImageFile, SandboxLimits, SandboxReader};
-use tokio::sync::Semaphore;
+use store::Principal;
 use tokio::task;
 
 use super::DocumentUnavailable;
+use super::fair_queue::{FairQueue, WorkSlot};
+
+/// Number of images of one principal that may wait to be rendered; further requests are rejected.
+const MAX_WAITING_IMAGES: usize = 64;
 
 /// Command that starts the processes which read documents.
 #[derive(Debug, Clone)]
@@ -19,7 +23,7 @@ pub struct ReaderCommand {
     pub program: PathBuf,
     /// Arguments of the program.
     pub arguments: Vec<String>,
-    /// Number of processes that may run at the same time.
+    /// Number of processes that may run at the same time. As many again are reserved for principals without running work.
     pub at_once: usize,
     /// Limits on reading one file.
     pub allowance: SandboxLimits,
@@ -29,14 +33,13 @@ pub struct ReaderCommand {
 pub(super) struct SandboxPool {
     command: ReaderCommand,
     idle: Mutex<Vec<SandboxReader>>,
-    /// Permits for processes that work; never closed.
-    permits: Semaphore,
+    queue: FairQueue,
     /// Number of files that wait to be read or are being read.
     waiting: AtomicUsize,
 }
 
 /// File that is counted in `waiting` until it is dropped.
-struct WaitingFile<'w>(&'w AtomicUsize);
+pub(super) struct WaitingFile<'w>(&'w AtomicUsize);
 
 impl<'w> WaitingFile<'w> {
     fn new(count: &'w AtomicUsize) -> Self {
@@ -53,8 +56,9 @@ impl Drop for WaitingFile<'_> {
 
 impl SandboxPool {
     pub(super) fn new(command: ReaderCommand) -> Self {
+        let at_once = command.at_once.max(1);
         Self {
-            permits: Semaphore::new(command.at_once.max(1)),
+            queue: FairQueue::new(at_once, at_once),
             waiting: AtomicUsize::new(0),
             idle: Mutex::default(),
             command,
@@ -66,27 +70,45 @@ impl SandboxPool {
         self.waiting.load(Ordering::Relaxed)
     }
 
+    /// Waits for the principal's turn to read a file. The file counts as waiting until the first value is dropped.
+    pub(super) async fn acquire_for_reading(
+        &self,
+        principal: &Principal,
+    ) -> Result<(WaitingFile<'_>, WorkSlot), DocumentUnavailable> {
+        let waiting = WaitingFile::new(&self.waiting);
+        let slot = self.queue.acquire(principal, usize::MAX).await;
+        Ok((waiting, slot.ok_or_else(|| fault("reading the document"))?))
+    }
+
+    /// Waits for the principal's turn to render an image. Returns `None` if too many of its images wait.
+    pub(super) async fn acquire_for_rendering(&self, principal: &Principal) -> Option<WorkSlot> {
+        self.queue.acquire(principal, MAX_WAITING_IMAGES).await
+    }
+
     /// Reads a file.
     pub(super) async fn read(
         &self,
+        slot: WorkSlot,
         file: Bytes,
         name: String,
     ) -> Result<Document, DocumentUnavailable> {
-        let _waiting = WaitingFile::new(&self.waiting);
         let limits = self.command.allowance;
-        let read = self.run(move |reader| Some(reader.read(&file, &name, "", &limits, |_, _| {})));
+        let read = self.run(slot, move |reader| {
+            Some(reader.read(&file, &name, "", &limits, |_, _| {}))
+        });
         Ok(read.await.ok_or_else(|| fault("reading the document"))??)
     }
 
     /// Renders a page image.
     pub(super) async fn render(
         &self,
+        slot: WorkSlot,
         file: Bytes,
         name: &'static str,
         request: ImageRequest,
     ) -> Result<PageImageFile, DocumentUnavailable> {
         let limits = self.command.allowance;
-        let render = self.run(move |reader| {
+        let render = self.run(slot, move |reader| {
             let images = reader.draw(&file, name, "", &limits, &[request]);
             images.into_iter().next()
         });
@@ -96,12 +118,14 @@ impl SandboxPool {
     /// Runs a job with a process. Returns `None` if the job panicked or gave nothing; its process is not used again.
     async fn run<T: Send + 'static>(
         &self,
+        slot: WorkSlot,
         job: impl FnOnce(&mut SandboxReader) -> Option<T> + Send + 'static,
     ) -> Option<T> {
-        let _permit = self.permits.acquire().await;
         let mut reader = self.take_reader();
         let done = task::spawn_blocking(move || {
             let result = job(&mut reader);
+            // The job continues if its request is dropped, and keeps its slot to its end.
+            drop(slot);
             (result, reader)
         });
         let (result, reader) = done.await.ok()?;
