@@ -15,11 +15,13 @@ mod run_subscription;
 mod run_task;
 mod run_view;
 mod stop;
+mod subscribe;
 mod thread_locks;
 mod thread_log;
 mod thread_snapshot;
 mod thread_state;
 mod thread_subscription;
+mod unstored_ends;
 
 use store::{Principal, ThreadId};
 

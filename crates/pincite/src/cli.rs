@@ -8,8 +8,8 @@ mod verify;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub(crate) use operating::{
-    BackupArgs, CheckDataArgs, ConfigCommand, ConfigInitArgs, ConfigShowArgs, DataArgs, DoctorArgs,
-    KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, RestoreArgs,
+    AccessCommand, BackupArgs, CheckDataArgs, ConfigCommand, ConfigInitArgs, ConfigShowArgs,
+    DataArgs, DoctorArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, RestoreArgs,
 };
 pub(crate) use serve::{LogFormat, ServeArgs};
 pub(crate) use stream::{
@@ -49,6 +49,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "config",
             "doctor",
             "keys",
+            "access",
             "backup",
             "restore",
             "check-data",
@@ -128,6 +129,12 @@ pub(crate) enum Command {
     /// request needs one. Works while a server is running.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Show or switch off the need for keys
+    ///
+    /// The first key switches access on: every request then needs a key or token. It stays on when keys expire, are
+    /// revoked or are deleted, until it is switched off here.
+    #[command(subcommand)]
+    Access(AccessCommand),
     /// Copy all data to a new directory
     ///
     /// Works while a server is running.

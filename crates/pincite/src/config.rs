@@ -10,6 +10,7 @@ use server::settings::{AgentSettings, Settings};
 use crate::cli::ServeArgs;
 use crate::command_error::CommandError;
 use crate::settings_reference;
+use crate::url_secrets::hide_url_secrets;
 
 /// File that is read if `--config` names none and it exists.
 pub(crate) const FILE: &str = "pincite.toml";
@@ -193,7 +194,7 @@ fn describe(actual: &Actual) -> String {
         Actual::Unsigned(number) => number.to_string(),
         Actual::Signed(number) => number.to_string(),
         Actual::Float(number) => number.to_string(),
-        Actual::Str(text) => format!("\"{text}\""),
+        Actual::Str(text) => format!("\"{}\"", hide_url_secrets(text)),
         Actual::Seq => "a list".to_owned(),
         Actual::Map => "a table".to_owned(),
         other => other.to_string(),

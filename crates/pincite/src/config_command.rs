@@ -10,6 +10,7 @@ use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportFormat};
 use crate::command_error::{CommandError, note};
 use crate::config::{self, FILE};
 use crate::settings_reference;
+use crate::url_secrets::hide_url_secrets;
 
 /// Runs the command.
 pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {
@@ -106,10 +107,10 @@ fn origin(metadata: Option<&Metadata>) -> String {
     }
 }
 
-/// Returns a value as TOML.
+/// Returns a value as TOML, without the secrets of URLs.
 fn toml_text(value: &Value) -> String {
     match value {
-        Value::String(_, text) => Json::from(text.as_str()).to_json(),
+        Value::String(_, text) => Json::from(hide_url_secrets(text)).to_json(),
         Value::Char(_, char) => Json::from(char.to_string()).to_json(),
         Value::Bool(_, flag) => flag.to_string(),
         Value::Num(_, number) => number

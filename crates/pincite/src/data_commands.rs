@@ -147,12 +147,12 @@ pub(crate) fn data_directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
 }
 
 /// Returns the data directory of the options. It must contain a database.
-fn existing_directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
+pub(crate) fn existing_directory(args: &DataArgs) -> Result<PathBuf, CommandError> {
     let data = data_directory(args)?;
     // These commands must not create an empty database.
     if !data.join(DATABASE).is_file() {
         return Err(CommandError::Configuration(format!(
-            "{} is not a data directory; name one with --data",
+            "{} is not a data directory; name one with --data, or create it with `pincite serve`",
             data.display()
         )));
     }

@@ -12,7 +12,7 @@ use crate::cli::{
     DataArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, ReportFormat,
 };
 use crate::command_error::{CommandError, note, printable};
-use crate::data_commands::data_directory;
+use crate::data_commands::{data_directory, existing_directory};
 
 /// Runs the command. It works while a server uses the data directory.
 pub(crate) fn run(command: &KeysCommand) -> Result<(), CommandError> {
@@ -23,8 +23,8 @@ pub(crate) fn run(command: &KeysCommand) -> Result<(), CommandError> {
     }
 }
 
-fn open(data: &DataArgs) -> Result<SqliteStore, CommandError> {
-    open_store(&data_directory(data)?)
+fn open_existing(data: &DataArgs) -> Result<SqliteStore, CommandError> {
+    open_store(&existing_directory(data)?)
 }
 
 /// Opens a data directory that a server may use at the same time.
@@ -48,7 +48,7 @@ pub(crate) fn open_error(data: &Path, error: &store::StoreError) -> CommandError
     })
 }
 
-fn store_error(error: &store::StoreError) -> CommandError {
+pub(crate) fn store_error(error: &store::StoreError) -> CommandError {
     CommandError::Configuration(format!("{error}; {}", error.hint()))
 }
 
@@ -71,7 +71,7 @@ fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
         now,
         expires,
     );
-    let store = open(&args.data)?;
+    let store = open_store(&data_directory(&args.data)?)?;
     store
         .add_key(new.key.clone(), new.hash())
         .wait()
@@ -101,7 +101,7 @@ fn create(args: &KeysCreateArgs) -> Result<(), CommandError> {
 }
 
 fn list(args: &KeysListArgs) -> Result<(), CommandError> {
-    let store = open(&args.data)?;
+    let store = open_existing(&args.data)?;
     let keys = store.keys().wait().map_err(|error| store_error(&error))?;
     let now = now();
     match args.format {
@@ -138,7 +138,7 @@ fn list(args: &KeysListArgs) -> Result<(), CommandError> {
 }
 
 fn revoke(args: &KeysRevokeArgs) -> Result<(), CommandError> {
-    let store = open(&args.data)?;
+    let store = open_existing(&args.data)?;
     let keys = store.keys().wait().map_err(|error| store_error(&error))?;
     let now = now();
     // Ids are unique, names are not.

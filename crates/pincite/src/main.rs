@@ -1,5 +1,6 @@
 //! The `pincite` program: command line, configuration, reports.
 
+mod access_command;
 mod cli;
 mod command_error;
 mod config;
@@ -15,6 +16,7 @@ mod progress;
 mod serve;
 mod settings_reference;
 mod stream;
+mod url_secrets;
 mod verify;
 
 use std::io::Write;
@@ -57,6 +59,7 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Config(command) => config_command::run(&command),
         Command::Doctor(args) => doctor::run(&args),
         Command::Keys(command) => keys::run(&command),
+        Command::Access(command) => access_command::run(&command),
         Command::Backup(args) => data_commands::backup(&args),
         Command::Restore(args) => data_commands::restore(&args),
         Command::CheckData(args) => data_commands::check(&args),

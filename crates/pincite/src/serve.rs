@@ -93,16 +93,23 @@ fn start_log(
     })
 }
 
-/// Rejects a public listen address while there are neither keys nor token issuers. Without them every client may
-/// read everything.
+/// Rejects a public listen address or URL while there are neither keys nor token issuers. Without them every client
+/// may read everything.
 async fn reject_open_access(
     args: &ServeArgs,
     settings: &Settings,
     store: &dyn Store,
     now: Timestamp,
 ) -> Result<(), CommandError> {
-    let listen = settings.server.listen;
-    if listen.ip().is_loopback() || !settings.access.issuers.is_empty() {
+    let (server, issuers) = (&settings.server, &settings.access.issuers);
+    let (address, local) = match &server.public_url {
+        _ if !server.listen.ip().is_loopback() => {
+            (server.listen.to_string(), "listen on 127.0.0.1")
+        }
+        Some(url) if server.has_public_url() => (url.clone(), "remove server.public_url"),
+        _ => return Ok(()),
+    };
+    if !issuers.is_empty() {
         return Ok(());
     }
     let keys = store.keys().await.map_err(|error| {
@@ -120,8 +127,8 @@ async fn reject_open_access(
         ),
     };
     Err(CommandError::Configuration(format!(
-        "other machines can reach {listen}, but there is no valid key; {hint}, configure \
-         [access.issuers.NAME], or listen on 127.0.0.1"
+        "other machines can reach {address}, but there is no valid key; {hint}, configure \
+         [access.issuers.NAME], or {local}"
     )))
 }
 

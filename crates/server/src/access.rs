@@ -8,6 +8,7 @@ pub(crate) mod audit;
 mod keys;
 pub(crate) mod limits;
 pub(crate) mod links;
+pub(crate) mod revocation;
 mod tokens;
 
 use std::collections::HashMap;
@@ -17,18 +18,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
-use store::{ApiKey, KeyHash, Principal, Store, Timestamp};
+use store::{ApiKey, KeyHash, Principal, Store, StoreError, Timestamp};
 
 use crate::error::{ApiError, ErrorCode};
 
 pub use keys::{KEY_PREFIX, NewKey};
 pub use links::LinkKey;
-pub(crate) use links::LinkSignature;
+pub(crate) use links::{LinkSignature, ValidLink};
 pub use tokens::{TokenIssuer, UnusableIssuer};
 
 pub use crate::scope::AccessScope;
 
 use limits::RateLimiter;
+use revocation::{CredentialValidity, OpenResponses};
 
 /// Alternative header for a key, for clients whose `Authorization` header is meant for the agent.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -44,8 +46,10 @@ pub(crate) struct Caller {
     pub(crate) key: Option<String>,
     /// Granted scopes.
     pub(crate) scopes: Vec<AccessScope>,
-    /// Expiry of the signed link, if the request uses one.
-    pub(crate) link: Option<Timestamp>,
+    /// Signed link, if the request uses one.
+    pub(crate) link: Option<ValidLink>,
+    /// Conditions under which the key or token stays valid.
+    pub(crate) validity: CredentialValidity,
 }
 
 impl Caller {
@@ -55,16 +59,21 @@ impl Caller {
             key: None,
             scopes: AccessScope::ALL.to_vec(),
             link: None,
+            validity: CredentialValidity::default(),
         }
     }
 
     /// Returns the holder of a signed link.
-    pub(crate) fn by_link(principal: Principal, until: Timestamp) -> Self {
+    pub(crate) fn by_link(principal: Principal, link: ValidLink) -> Self {
         Self {
             principal,
             key: None,
             scopes: vec![AccessScope::Read],
-            link: Some(until),
+            validity: CredentialValidity {
+                key: None,
+                expires: Some(link.expires),
+            },
+            link: Some(link),
         }
     }
 
@@ -100,8 +109,13 @@ pub(crate) struct AccessControl {
     issuers: Vec<TokenIssuer>,
     pub(crate) links: LinkKey,
     pub(crate) limiter: RateLimiter,
-    /// True if requests need a key or token. It never becomes false again.
+    /// Open responses, which end with their key or token.
+    pub(crate) responses: Arc<OpenResponses>,
+    /// True if requests need a key or token although no key was ever created: there are issuers, or other machines can
+    /// reach the server. It never becomes false again.
     closed: AtomicBool,
+    /// Last answer of the store to the question if requests need a key.
+    is_key_required: AtomicBool,
     /// Time of the last recorded use of each key, by key id.
     key_uses: Mutex<HashMap<String, Timestamp>>,
 }
@@ -116,16 +130,13 @@ impl AccessControl {
         Self {
             store,
             closed: AtomicBool::new(!issuers.is_empty()),
+            is_key_required: AtomicBool::new(false),
             issuers,
             links,
             limiter,
+            responses: Arc::default(),
             key_uses: Mutex::new(HashMap::new()),
         }
-    }
-
-    /// Returns true if requests need a key or token.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
     }
 
     /// Requires a key or token for all later requests.
@@ -134,16 +145,19 @@ impl AccessControl {
     }
 
     /// Returns true if requests need a key or token. Asks the store, because another process may create the
-    /// first key at any time.
-    async fn needs_key(&self) -> Result<bool, ApiError> {
-        if self.is_closed() {
+    /// first key, or switch access off, at any time.
+    pub(crate) async fn needs_key(&self) -> Result<bool, StoreError> {
+        if self.closed.load(Ordering::Relaxed) {
             return Ok(true);
         }
-        let has_keys = self.store.has_keys().await?;
-        if has_keys {
-            self.close();
-        }
-        Ok(has_keys)
+        let is_required = self.store.is_key_required().await?;
+        self.is_key_required.store(is_required, Ordering::Relaxed);
+        Ok(is_required)
+    }
+
+    /// Returns true if the last request needed a key or token.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed) || self.is_key_required.load(Ordering::Relaxed)
     }
 
     /// Identifies the sender by its key or token, and removes that from the headers.
@@ -161,8 +175,9 @@ impl AccessControl {
                 "Send it as `Authorization: Bearer …`. `pincite keys create` creates a key",
             )
         })?;
-        if let Some(key) = self.store.key(KeyHash::of(&secret)).await? {
-            return self.identify_by_key(key, now);
+        let hash = KeyHash::of(&secret);
+        if let Some(key) = self.store.key(hash).await? {
+            return self.identify_by_key(key, hash, now);
         }
         if secret.split('.').count() == 3 && !self.issuers.is_empty() {
             return tokens::identify(&self.issuers, &secret, now).map_err(|reason| {
@@ -178,7 +193,12 @@ impl AccessControl {
         ))
     }
 
-    fn identify_by_key(&self, key: ApiKey, now: Timestamp) -> Result<Caller, ApiError> {
+    fn identify_by_key(
+        &self,
+        key: ApiKey,
+        hash: KeyHash,
+        now: Timestamp,
+    ) -> Result<Caller, ApiError> {
         if !key.is_valid(now) {
             let reason = match key.revoked {
                 Some(_) => "Key revoked",
@@ -199,6 +219,10 @@ impl AccessControl {
                 .filter_map(|word| AccessScope::from_word(word))
                 .collect(),
             link: None,
+            validity: CredentialValidity {
+                key: Some(hash),
+                expires: key.expires,
+            },
         })
     }
 

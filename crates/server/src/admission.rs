@@ -80,6 +80,7 @@ async fn admit_or_reject(app: &Arc<AppState>, mut request: Request, next: Next) 
             &response,
         );
     }
+    let response = response.map(|body| app.access.responses.track(caller.validity, body));
     match permit {
         Some(permit) => response.map(|body| permit.hold_until_end(body)),
         None => response,
@@ -123,14 +124,14 @@ fn link_holder(
         return Ok(None);
     };
     let opened = app.access.links.open(request.uri().path(), &signature, now);
-    let (principal, until) = opened.ok_or_else(|| {
+    let (principal, link) = opened.ok_or_else(|| {
         ApiError::new(
             ErrorCode::LinkRefused,
             "The signed link has expired or was changed",
             "Ask the sender for a new link",
         )
     })?;
-    Ok(Some(Caller::by_link(principal, until)))
+    Ok(Some(Caller::by_link(principal, link)))
 }
 
 /// Returns the error response; with status 401 it names the authentication scheme.

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::access::limits::RateLimiter;
-use crate::access::{AccessControl, LinkKey, TokenIssuer, audit};
+use crate::access::{AccessControl, LinkKey, TokenIssuer, audit, revocation};
 use crate::admission;
 use crate::console::ConsoleFile;
 use crate::error::ApiError;
@@ -180,7 +180,7 @@ impl Server {
 
     /// Returns true if requests need a key or token.
     pub async fn needs_key(&self) -> Result<bool, store::StoreError> {
-        Ok(self.app.access.is_closed() || self.app.store.has_keys().await?)
+        self.app.access.needs_key().await
     }
 
     /// Serves until `shutdown` is ready, then ends all runs and waits for open responses.
@@ -190,7 +190,7 @@ impl Server {
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         let address = listener.local_addr()?.ip();
-        if !address.is_loopback() {
+        if !address.is_loopback() || self.app.settings.server.has_public_url() {
             self.app.access.close();
         }
         let router = self.router(address);
@@ -205,8 +205,14 @@ impl Server {
             settings,
             self.app.clock,
         ));
+        let ending = tokio::spawn(revocation::end_invalid_responses(
+            self.app.access.responses.clone(),
+            self.app.store.clone(),
+            self.app.clock,
+        ));
         let served = listen::serve(listener, router, &self.app.settings.limits, drained).await;
         pruning.abort();
+        ending.abort();
         served
     }
 }

@@ -19,6 +19,7 @@ use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 use tracing::Instrument as _;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::loopback::{is_loopback, without_brackets};
 use crate::rejection::framework_error;
 use crate::request_id::{REQUEST_ID, RequestId};
 use crate::stream_body::hold_until_end;
@@ -85,20 +86,6 @@ const LOCAL_ADDRESSES: [IpAddr; 2] = [
     IpAddr::V4(Ipv4Addr::LOCALHOST),
     IpAddr::V6(Ipv6Addr::LOCALHOST),
 ];
-
-/// Returns true for names and addresses that every machine uses for itself.
-fn is_loopback(host: &str) -> bool {
-    let bare = without_brackets(host);
-    bare.eq_ignore_ascii_case("localhost")
-        || bare
-            .parse()
-            .is_ok_and(|address: IpAddr| address.is_loopback())
-}
-
-/// Returns a host without the brackets of an IPv6 address.
-fn without_brackets(host: &str) -> &str {
-    host.trim_start_matches('[').trim_end_matches(']')
-}
 
 /// Rejects requests of other hosts and origins, answers preflight requests, and completes every response.
 pub(crate) async fn check(
@@ -188,11 +175,24 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
 
 /// Returns the error for a host or origin that is not allowed.
 fn rejection(guard: &OriginGuard, request: &Request) -> Option<ApiError> {
-    let named = request.headers().get(header::HOST);
-    let named = named.and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
-    let named = named.as_ref().or_else(|| request.uri().authority());
-    let host = named.map_or("", Authority::host);
-    if !guard.allows_host(host) {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let named = hosts.next();
+    if hosts.next().is_some() {
+        return Some(ApiError::new(
+            ErrorCode::BadRequest,
+            "The request has more than one `Host` header",
+            "Send one `Host` header",
+        ));
+    }
+    let named = named.map(|host| host.to_str().ok()?.parse::<Authority>().ok());
+    let named = named.map(|host| host.map_or_else(String::new, |host| host.host().to_owned()));
+    // A proxy may have read the one or the other, so both have to be allowed.
+    let target = request.uri().authority().map(|host| host.host().to_owned());
+    let hosts = match (named, target) {
+        (None, None) => vec![String::new()],
+        (named, target) => named.into_iter().chain(target).collect(),
+    };
+    if let Some(host) = hosts.iter().find(|host| !guard.allows_host(host)) {
         return Some(ApiError::new(
             ErrorCode::Forbidden,
             format!("Host not allowed: `{host}`"),

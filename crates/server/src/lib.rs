@@ -15,6 +15,7 @@ mod gateway_error;
 pub mod guard;
 mod listen;
 mod log;
+mod loopback;
 mod metrics;
 mod openapi;
 mod operations;

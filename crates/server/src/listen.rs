@@ -13,6 +13,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -30,6 +31,17 @@ const MAX_STREAMS: u32 = 200;
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 /// Pause after a failed accept, for example when file descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Idle time after which TCP asks if the client is still there.
+const KEEP_ALIVE_TIME: Duration = Duration::from_secs(15);
+/// Interval between two such questions.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
+/// Number of questions without an answer after which the connection is closed.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+const KEEP_ALIVE_RETRIES: u32 = 4;
+/// Time after which a connection is closed if the client does not acknowledge data.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const USER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves connections until `shutdown` is ready, then waits for open responses.
 pub(crate) async fn serve(
@@ -92,6 +104,21 @@ pub(crate) async fn serve(
     Ok(())
 }
 
+/// Sends events without delay, and closes the connection of a client whose network has vanished within a minute.
+fn set_options(socket: &TcpStream) {
+    // A socket that rejects an option still works.
+    let _ = socket.set_nodelay(true);
+    let keep_alive = TcpKeepalive::new()
+        .with_time(KEEP_ALIVE_TIME)
+        .with_interval(KEEP_ALIVE_INTERVAL);
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    let keep_alive = keep_alive.with_retries(KEEP_ALIVE_RETRIES);
+    let socket = SockRef::from(socket);
+    let _ = socket.set_tcp_keepalive(&keep_alive);
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let _ = socket.set_tcp_user_timeout(Some(USER_TIMEOUT));
+}
+
 async fn serve_connection(
     socket: TcpStream,
     builder: &Builder<TokioExecutor>,
@@ -99,8 +126,7 @@ async fn serve_connection(
     header_timeout: Duration,
     watcher: hyper_util::server::graceful::Watcher,
 ) {
-    // Events are sent without delay. A socket that rejects the option still works.
-    let _ = socket.set_nodelay(true);
+    set_options(&socket);
     let has_request = Arc::new(AtomicBool::new(false));
     let on_request = has_request.clone();
     let service = service_fn(move |request: Request<Incoming>| {
@@ -114,5 +140,32 @@ async fn serve_connection(
     if first.is_err() && has_request.load(Ordering::Relaxed) {
         // Errors at the end of a connection are the client's.
         let _ = connection.await;
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn vanished_clients_are_detected_within_a_minute() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (client, accepted) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let (_client, (socket, _)) = (client.expect("connected"), accepted.expect("accepted"));
+        set_options(&socket);
+        let socket = SockRef::from(&socket);
+        assert_eq!(socket.keepalive().ok(), Some(true));
+        let time = socket.tcp_keepalive_time().expect("set");
+        let interval = socket.tcp_keepalive_interval().expect("set");
+        let retries = socket.tcp_keepalive_retries().expect("set");
+        let minute = Duration::from_secs(60);
+        assert!(time + interval * retries < minute, "an idle connection");
+        let user_timeout = socket.tcp_user_timeout().expect("set");
+        // It is noticed at the first retransmission after the timeout, which may be up to half of it later.
+        assert!(
+            user_timeout.is_some_and(|timeout| timeout * 3 / 2 <= minute),
+            "unacknowledged data"
+        );
     }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::loopback::is_loopback;
 use crate::scope::AccessScope;
 pub use gateway::settings::{
     AgentSettings, CitationSettings, DurationSetting, NameGeneration, OnDisconnect,
@@ -44,7 +45,7 @@ pub struct ServerSettings {
     #[schemars(with = "String")]
     pub listen: SocketAddr,
     /// URL under which clients reach the server. Links to evidence pages begin with it; by default they use the listen
-    /// address.
+    /// address. A URL of another host than this machine needs a key or a token issuer.
     #[schemars(example = "https://pincite.example")]
     pub public_url: Option<String>,
     /// Origins of web pages that may send requests, besides pages of this machine.
@@ -58,6 +59,17 @@ pub struct ServerSettings {
     /// is fetched by default.
     #[schemars(example = ["example.org"])]
     pub allow_fetch: Vec<String>,
+}
+
+impl ServerSettings {
+    /// Returns true if clients on other machines reach the server under a public URL, through a proxy or tunnel.
+    pub fn has_public_url(&self) -> bool {
+        self.public_url.as_deref().is_some_and(|url| {
+            let url = url.parse::<axum::http::Uri>();
+            let host = url.as_ref().ok().and_then(|url| url.host());
+            !host.is_some_and(is_loopback)
+        })
+    }
 }
 
 /// Parses a listen address: `127.0.0.1:8787`; `localhost:8787` and `:8787` mean this machine.
@@ -151,9 +163,9 @@ fn read_and_write() -> Vec<AccessScope> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {
-    /// Requests per minute of each principal with a key or token; 0 is unlimited.
+    /// Requests per minute of each principal with a key or token, and of each signed link; 0 is unlimited.
     pub requests_per_minute: u32,
-    /// Concurrent requests and streams of each principal with a key or token; 0 is unlimited.
+    /// Concurrent requests and streams of each principal with a key or token, and of each signed link; 0 is unlimited.
     pub concurrent_requests: usize,
     /// Maximum size of a request body in bytes, which limits uploads, too.
     pub max_body_bytes: usize,
@@ -205,6 +217,25 @@ impl Default for TelemetrySettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_url_of_another_host_is_public() {
+        for (url, is_public) in [
+            (None, false),
+            (Some("http://localhost:8787"), false),
+            (Some("http://127.0.0.1:8787/"), false),
+            (Some("http://[::1]:8787"), false),
+            (Some("https://pincite.example"), true),
+            (Some("http://192.168.1.7:8787"), true),
+            (Some("not a url"), true),
+        ] {
+            let settings = ServerSettings {
+                public_url: url.map(str::to_owned),
+                ..ServerSettings::default()
+            };
+            assert_eq!(settings.has_public_url(), is_public, "{url:?}");
+        }
+    }
 
     #[test]
     fn parses_listen_addresses() {

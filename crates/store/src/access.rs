@@ -91,15 +91,19 @@ pub struct AuditEntry {
 
 /// API keys, the audit log, and deletion of principals.
 pub trait AccessStore {
-    /// Adds a key. An id or a secret that is taken is a
+    /// Adds a key; from then on requests need one. An id or a secret that is taken is a
     /// [`StoreError::Conflict`](crate::StoreError::Conflict).
     fn add_key(&self, key: ApiKey, hash: KeyHash) -> StoreFuture<()>;
 
     /// Returns the key with this secret, valid or not.
     fn key(&self, hash: KeyHash) -> StoreFuture<Option<ApiKey>>;
 
-    /// Returns true if there is any key, valid or not.
-    fn has_keys(&self) -> StoreFuture<bool>;
+    /// Returns true if requests need a key: from the first key on, also when all keys are revoked or deleted, until
+    /// [`set_key_required`](AccessStore::set_key_required) changes it.
+    fn is_key_required(&self) -> StoreFuture<bool>;
+
+    /// Changes if requests need a key.
+    fn set_key_required(&self, is_required: bool) -> StoreFuture<()>;
 
     /// Returns all keys, ordered by id.
     fn keys(&self) -> StoreFuture<Vec<ApiKey>>;

@@ -241,6 +241,9 @@ pub trait ThreadStore {
     /// Returns the number of writes that wait in the queue.
     fn pending_writes(&self) -> usize;
 
+    /// Checks that data can be stored, by writing a little.
+    fn check_writable(&self) -> StoreFuture<()>;
+
     /// Appends events. Resolves with the sequence of the first one when they are stored.
     fn append(&self, run: OpenRun, batch: LogBatch) -> StoreFuture<Sequence>;
 

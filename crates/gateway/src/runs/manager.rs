@@ -11,7 +11,7 @@ use agui::negotiate::Encoding;
 use bytes::Bytes;
 use citation_stream::{StopSignal, ThreadMemory, ThreadUpdate};
 use store::{
-    BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError, StoredRun,
+    BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError,
     StoredRunEnd, StoredState, StoredVerification, Timestamp,
 };
 use tokio::sync::watch;
@@ -23,16 +23,15 @@ use super::announcements::RunAnnouncements;
 use super::broadcast::RunBroadcast;
 use super::open_runs::{OpenRuns, RunHandle};
 use super::pending_evidence::{PendingEvidence, ThreadRecord};
-use super::recovery::{CRASHED, RecoveryReason, STORAGE, close_open_runs};
+use super::recovery::{CRASHED, STORAGE, close_open_runs};
 use super::run_subscription::RunSubscriber;
 use super::run_task::RunTask;
 use super::run_view::{RunView, status_name};
 use super::stop::{DisconnectPolicy, StopRequest, is_abandoned, stopping};
 use super::thread_locks::{ThreadLock, ThreadLocks};
 use super::thread_log::ThreadLog;
-use super::thread_snapshot::read_snapshot;
 use super::thread_state::{memory_of, read_stored};
-use super::thread_subscription::ThreadSubscriber;
+use super::unstored_ends::UnstoredEnds;
 use crate::error::GatewayError;
 use crate::metrics::RunMetrics;
 use crate::settings::CitationSettings;
@@ -50,6 +49,7 @@ pub struct RunManager {
     /// Key of the state that holds citations.
     citations_key: String,
     open: OpenRuns,
+    unstored: UnstoredEnds,
     announcements: RunAnnouncements,
     locks: ThreadLocks,
     /// True as soon as the server shuts down.
@@ -96,6 +96,7 @@ impl RunManager {
             stop_timeout: settings.deadline.0 + STOP_GRACE,
             citations_key: settings.key.clone(),
             open: OpenRuns::default(),
+            unstored: UnstoredEnds::default(),
             announcements: RunAnnouncements::default(),
             locks: ThreadLocks::new(),
             shutdown: watch::Sender::new(false),
@@ -118,9 +119,26 @@ impl RunManager {
         self.open.contains(key)
     }
 
-    /// Returns the open run of a thread.
+    /// Returns the run of a thread that is open, or whose end is not stored yet.
     pub(super) fn open_run(&self, key: &Key) -> Option<Arc<RunBroadcast>> {
+        self.running(key).or_else(|| self.unstored.get(key))
+    }
+
+    /// Returns the run of a thread whose task has not finished.
+    pub(super) fn running(&self, key: &Key) -> Option<Arc<RunBroadcast>> {
         self.open.get(key).map(|handle| handle.broadcast)
+    }
+
+    pub(super) fn unstored_ends(&self) -> &UnstoredEnds {
+        &self.unstored
+    }
+
+    pub(super) fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    pub(super) async fn lock_thread(&self, key: &Key) -> ThreadLock<'_> {
+        self.locks.lock(key).await
     }
 
     pub(super) fn announcements(&self) -> &RunAnnouncements {
@@ -152,7 +170,10 @@ impl RunManager {
         let (lock, memory, begun) = self.begin(&request).await?;
         let open = match begun {
             BeginRun::New(open, _) => open,
-            BeginRun::Known(run) => return Ok(self.subscribe_to_known(&request, &run)),
+            BeginRun::Known(run) => {
+                drop(lock);
+                return Ok(self.subscribe_to_known(&request, &run).await?);
+            }
         };
         let span = run_span(&request.new);
         let broadcast = RunBroadcast::new(request.new.run, open.after, self.metrics.clone());
@@ -197,15 +218,6 @@ impl RunManager {
         Ok(subscriber)
     }
 
-    fn subscribe_to_known(&self, request: &NewRunRequest, run: &StoredRun) -> RunSubscriber {
-        let after = request.after.unwrap_or(run.after).max(run.after);
-        let open = self.open_run(&request.key);
-        let open = open.filter(|broadcast| broadcast.run == run.id);
-        let broadcast = open
-            .unwrap_or_else(|| RunBroadcast::ended(run.id.clone(), run.last.unwrap_or(run.after)));
-        RunSubscriber::new(broadcast, self.log(&request.key, after, request.encoding))
-    }
-
     /// Begins a run in the store and reads the thread memory. An open run without subscribers is cancelled for it.
     async fn begin(
         &self,
@@ -236,7 +248,7 @@ impl RunManager {
                 self.stop(&handle, StopRequest::Cancel).await;
             }
             // The run has just ended, or its end could not be stored.
-            None => self.recover(Some(key), STORAGE).await.map(drop)?,
+            None => self.recover_thread(key).await?,
         }
         attempt().await
     }
@@ -294,9 +306,10 @@ impl RunManager {
         let evidence = task.evidence.close();
         self.store_remaining_evidence(&task.key, evidence).await;
         if status.is_none()
-            && let Err(error) = self.recover(Some(&task.key), STORAGE).await
+            && let Err(error) = self.close_interrupted_run(&task.key).await
         {
-            tracing::error!(thread = %task.key.1, %error, "the end of a run could not be stored");
+            tracing::error!(thread = %task.key.1, %error, "the end of a run could not be stored; trying again");
+            self.store_end_later(&task.key, &task.broadcast);
         }
         // A client that has received the end may start the next run, so the run is removed before.
         self.open.remove(&task.key, &task.broadcast);
@@ -312,33 +325,6 @@ impl RunManager {
         if let Err(error) = self.store.store_verifications(principal, evidence).await {
             tracing::warn!(%thread, %error, "verifications could not be stored");
         }
-    }
-
-    /// Subscribes to a thread after an event.
-    pub fn subscribe(
-        self: &Arc<Self>,
-        key: Key,
-        after: Sequence,
-        encoding: Encoding,
-    ) -> ThreadSubscriber {
-        let log = self.log(&key, after, encoding);
-        ThreadSubscriber::new(self.clone(), key, log, None)
-    }
-
-    /// Subscribes to a thread with a snapshot of it: the start of its last run, the state and the messages.
-    pub async fn subscribe_with_snapshot(
-        self: &Arc<Self>,
-        key: Key,
-        encoding: Encoding,
-    ) -> Result<ThreadSubscriber, StoreError> {
-        let snapshot = read_snapshot(&self.store, &key, encoding).await?;
-        let log = self.log(&key, snapshot.after, encoding);
-        Ok(ThreadSubscriber::new(
-            self.clone(),
-            key,
-            log,
-            snapshot.bytes,
-        ))
     }
 
     /// Cancels the open run of a thread, if there is one, and waits for its end.
@@ -379,6 +365,10 @@ impl RunManager {
                 None => break lock,
             }
         };
+        if self.unstored.get(key).is_some() {
+            self.close_interrupted_run(key).await?;
+            self.unstored.remove(key);
+        }
         let memory = memory_of(&self.store, key).await?;
         let update = memory.as_ref().map(change).unwrap_or_default();
         if update.is_empty() {
@@ -400,16 +390,15 @@ impl RunManager {
 
     /// Closes the runs that an earlier process left open. Returns their number.
     pub(crate) async fn close_unfinished(&self) -> Result<usize, StoreError> {
-        self.recover(None, CRASHED).await
+        let at = (self.clock)();
+        close_open_runs(&self.store, None, &self.citations_key, CRASHED, at).await
     }
 
-    async fn recover(
-        &self,
-        key: Option<&Key>,
-        reason: RecoveryReason,
-    ) -> Result<usize, StoreError> {
+    /// Closes the run of a thread whose end could not be stored.
+    pub(super) async fn close_interrupted_run(&self, key: &Key) -> Result<(), StoreError> {
         let at = (self.clock)();
-        close_open_runs(&self.store, key, &self.citations_key, reason, at).await
+        let closed = close_open_runs(&self.store, Some(key), &self.citations_key, STORAGE, at);
+        closed.await.map(drop)
     }
 
     /// Stops all runs and waits for their ends, but not for ever.

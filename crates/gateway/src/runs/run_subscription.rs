@@ -23,6 +23,8 @@ pub struct RunSubscriber {
     log: ThreadLog,
     heartbeat: Heartbeat,
     has_sent_error: bool,
+    /// True if the end that was sent is not in the log.
+    has_unstored_end: bool,
     has_log_failed: bool,
     /// Bytes that were taken early and are sent first.
     first_events: Option<Bytes>,
@@ -36,6 +38,7 @@ impl RunSubscriber {
             log,
             heartbeat: Heartbeat::default(),
             has_sent_error: false,
+            has_unstored_end: false,
             has_log_failed: false,
             first_events: None,
         }
@@ -50,9 +53,9 @@ impl RunSubscriber {
         self
     }
 
-    /// Returns true if the subscription ended because the log could not be read.
-    pub(super) fn has_log_failed(&self) -> bool {
-        self.has_log_failed
+    /// Returns true if the client has to reconnect: the log could not be read, or lacks the end that was sent.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.has_log_failed || self.has_unstored_end
     }
 
     /// Returns the sequence of the last event that the client has.
@@ -91,6 +94,7 @@ impl RunSubscriber {
                 Poll::Ready(SubscriberStep::ReadLog) => return self.poll_log(context),
                 Poll::Ready(SubscriberStep::End(error)) => {
                     let had_sent_error = std::mem::replace(&mut self.has_sent_error, true);
+                    self.has_unstored_end |= error.is_some();
                     let error = error.filter(|_| !had_sent_error);
                     let encode = |event: Arc<str>| {
                         encode_events([(None, &*event)], event.len(), self.log.encoding)

@@ -69,7 +69,8 @@ impl ThreadSubscriber {
         self.stage = SubscriberStage::Subscribed(RunSubscriber::new(broadcast, log));
     }
 
-    /// Returns the next bytes, or `None` once the thread was deleted or the server shuts down.
+    /// Returns the next bytes, or `None` once the thread was deleted, the server shuts down, or the end of a run could
+    /// not be stored.
     pub fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(snapshot) = self.snapshot.take() {
             return Poll::Ready(Some(snapshot));
@@ -90,7 +91,7 @@ impl ThreadSubscriber {
                     if bytes.is_some() {
                         return Poll::Ready(bytes);
                     }
-                    self.stage = match subscriber.has_log_failed() {
+                    self.stage = match subscriber.is_cut_off() {
                         true => SubscriberStage::Ended,
                         false => SubscriberStage::LookUp,
                     };

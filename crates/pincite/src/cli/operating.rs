@@ -128,6 +128,16 @@ pub(crate) struct KeysRevokeArgs {
     pub(crate) data: DataArgs,
 }
 
+/// Commands of `pincite access`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AccessCommand {
+    /// Show if requests need a key
+    Show(DataArgs),
+    /// Let requests on this machine work without a key again
+    #[command(after_help = "Example: pincite access off --data pincite-data")]
+    Off(DataArgs),
+}
+
 /// Options that select a data directory.
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {

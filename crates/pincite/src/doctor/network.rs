@@ -11,6 +11,7 @@ use server::settings::{AgentSettings, Settings};
 
 use super::{CheckLine, CheckState, line, ok};
 use crate::command_error::CommandError;
+use crate::url_secrets::hide_url_secrets;
 
 /// Timeout of each step of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -66,6 +67,7 @@ async fn check_port(listen: SocketAddr) -> CheckLine {
 /// Sends an agent an empty conversation and checks the first event.
 async fn check_agent(name: &str, settings: &AgentSettings) -> CheckLine {
     let check = format!("agent {name}");
+    let url = hide_url_secrets(&settings.url);
     let mut builder = HttpAgent::builder(&settings.url)
         .proxies(ProxyConfig::from_platform())
         .timeouts(Timeouts {
@@ -89,11 +91,11 @@ async fn check_agent(name: &str, settings: &AgentSettings) -> CheckLine {
         }
     };
     match first_event(&agent).await {
-        Ok(kind) if kind == "RUN_STARTED" => ok(&check, format!("{} speaks AG-UI", settings.url)),
+        Ok(kind) if kind == "RUN_STARTED" => ok(&check, format!("{url} speaks AG-UI")),
         Ok(kind) => line(
             &check,
             CheckState::Warn,
-            format!("{} begins with {kind} instead of RUN_STARTED", settings.url),
+            format!("{url} begins with {kind} instead of RUN_STARTED"),
             "run `pincite stream run URL --message hi` to see its events",
         ),
         Err((code, message)) => {
@@ -106,10 +108,7 @@ async fn check_agent(name: &str, settings: &AgentSettings) -> CheckLine {
                 return line(
                     &check,
                     CheckState::Warn,
-                    format!(
-                        "{} responds, but rejects an empty conversation",
-                        settings.url
-                    ),
+                    format!("{url} responds, but rejects an empty conversation"),
                     "run `pincite stream run URL --message hi` to see whether it works",
                 );
             }
@@ -226,6 +225,7 @@ async fn check_traces(settings: &Settings) -> CheckLine {
 async fn check_proxy(public_url: &str) -> CheckLine {
     let name = "proxy";
     let url = format!("{}/healthz/stream", public_url.trim_end_matches('/'));
+    let public_url = hide_url_secrets(public_url);
     match longest_interval(&url).await {
         Ok(interval) if interval >= MIN_INTERVAL => {
             ok(name, format!("events pass {public_url} one by one"))

@@ -220,6 +220,100 @@ fn public_address_needs_a_key_or_an_issuer() {
 }
 
 #[test]
+fn public_url_needs_a_key_or_an_issuer() {
+    let data = directory("keys-public-url");
+    let config = scratch(
+        "public.toml",
+        "[server]\npublic_url = \"https://pincite.example\"\n",
+    );
+    let config = config.to_str().expect("plain");
+    let serve = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--config",
+        config,
+        "--data",
+        &data,
+    ];
+    pincite(&serve, b"").expect_usage_error(&[
+        "other machines can reach https://pincite.example",
+        "pincite keys create",
+        "remove server.public_url",
+    ]);
+    pincite(&["keys", "create", "ada", "--data", &data], b"").expect(0);
+    let gateway = Gateway::start(&["--config", config, "--data", &data]);
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 401);
+    // Switching access off does not open a server that others can reach.
+    pincite(&["access", "off", "--data", &data], b"").expect(0);
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 401);
+    // A URL of this machine is not public.
+    let local = scratch(
+        "local.toml",
+        "[server]\npublic_url = \"http://localhost:1\"\n",
+    );
+    let gateway = Gateway::start(&["--config", local.to_str().expect("plain")]);
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 200);
+}
+
+#[test]
+fn access_stays_on_until_it_is_switched_off_on_the_machine() {
+    let data = directory("keys-access");
+    let access = |word: &str| pincite(&["access", word, "--data", &data], b"").expect(0);
+    let gateway = Gateway::start(&["--data", &data]);
+    assert!(access("show").text().starts_with("off"));
+    let made = pincite(&["keys", "create", "ada", "--data", &data], b"").expect(0);
+    let bearer = format!("Authorization: Bearer {}\r\n", made.text().trim());
+    assert!(access("show").text().starts_with("on"));
+    // The last key goes with its principal, and the server stays closed, also after a restart.
+    assert_eq!(
+        gateway.request("DELETE", "/me?confirm=ada", &bearer, b"").0,
+        200
+    );
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 401);
+    assert_eq!(gateway.request("GET", "/me", &bearer, b"").0, 401);
+    gateway.stop();
+    let gateway = Gateway::start(&["--data", &data]);
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 401);
+    let off = access("off");
+    assert!(off.stderr.contains("need no key"), "{}", off.stderr);
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 200);
+    pincite(&["keys", "create", "ada", "--data", &data], b"").expect(0);
+    assert_eq!(gateway.request("GET", "/me", "", b"").0, 401);
+}
+
+#[test]
+fn only_some_commands_create_a_missing_data_directory() {
+    let backup = directory("keys-no-backup");
+    let data = directory("keys-missing");
+    for args in [
+        &["keys", "list"][..],
+        &["keys", "revoke", "ada"],
+        &["access", "show"],
+        &["access", "off"],
+        &["backup", &backup],
+        &["check-data"],
+    ] {
+        let args = [args, &["--data", &data]].concat();
+        pincite(&args, b"").expect_usage_error(&["is not a data directory", "--data"]);
+        assert!(!std::path::Path::new(&data).exists(), "{args:?}");
+        assert!(!std::path::Path::new(&backup).exists(), "{args:?}");
+    }
+    // An empty directory is no data directory, and stays empty.
+    std::fs::create_dir(&data).expect("created");
+    pincite(&["keys", "list", "--data", &data], b"")
+        .expect_usage_error(&["is not a data directory"]);
+    assert_eq!(std::fs::read_dir(&data).expect("there").count(), 0);
+    pincite(&["keys", "create", "ada", "--data", &data], b"").expect(0);
+    assert!(
+        pincite(&["keys", "list", "--data", &data], b"")
+            .expect(0)
+            .text()
+            .contains("ada")
+    );
+}
+
+#[test]
 fn create_prints_only_the_secret_on_stdout() {
     let data = directory("keys-secret");
     let made = pincite(&["keys", "create", "ci", "--data", &data], b"").expect(0);

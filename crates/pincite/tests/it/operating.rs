@@ -16,7 +16,8 @@ fn text(path: &std::path::Path) -> &str {
 fn config_show_lists_settings_with_their_origin() {
     let file = scratch(
         "shown.toml",
-        "[server]\ncors = [\"https://chat.example\"]\n[agents.law]\nurl = \"http://localhost:1/\"\nheaders = { Authorization = \"Bearer hidden\" }\n",
+        "[server]\ncors = [\"https://chat.example\"]\n[agents.law]\nurl = \"http://ada:hidden@localhost:1/a?key=hidden\"\nheaders = { Authorization = \"Bearer hidden\" }\n\
+         [telemetry]\notlp = \"https://hidden@traces.example/\"\n",
     );
     let mut command = Command::new(PINCITE);
     command.args(["config", "show", "--origin", "--config", text(&file)]);
@@ -36,6 +37,18 @@ fn config_show_lists_settings_with_their_origin() {
     assert!(line("server.listen = \"127.0.0.1:8787\"").ends_with("# default"));
     assert!(line("limits.concurrent_requests = 100").ends_with("# default"));
     assert!(!shown.text().contains("hidden"), "{}", shown.text());
+    line("agents.law.url = \"http://…@localhost:1/a?key=…\"");
+    line("telemetry.otlp = \"https://…@traces.example/\"");
+    let json = [
+        "config",
+        "show",
+        "--format",
+        "json",
+        "--config",
+        text(&file),
+    ];
+    let json = crate::harness::pincite(&json, b"").expect(0);
+    assert!(!json.text().contains("hidden"), "{}", json.text());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Limits on the requests of one principal.
+//! Limits on the requests of one principal, or of one signed link.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use axum::body::Body;
 use store::Principal;
 use tokio::time::Instant;
 
-use super::Caller;
+use super::{Caller, ValidLink};
 use crate::error::{ApiError, ErrorCode};
 use crate::settings::LimitSettings;
 use crate::stream_body::hold_until_end;
@@ -18,14 +18,32 @@ const MAX_PRINCIPALS: usize = 10_000;
 /// Burst: requests of this time span may arrive at once.
 const BURST: Duration = Duration::from_secs(10);
 
-/// Limits on the rate and the number of open requests per principal.
+/// Sender of requests that are counted together. A signed link does not use up the limits of its owner.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum LimitedSender {
+    Principal(Principal),
+    Link(ValidLink),
+}
+
+impl LimitedSender {
+    fn of(caller: &Caller) -> Self {
+        match caller.link {
+            Some(link) => Self::Link(link),
+            None => Self::Principal(caller.principal.clone()),
+        }
+    }
+}
+
+type RequestCounts = Mutex<HashMap<LimitedSender, RequestCount>>;
+
+/// Limits on the rate and the number of open requests per sender.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     /// Time between two requests at the allowed rate; zero means no limit.
     interval: Duration,
     /// Maximum number of open requests and streams; 0 means no limit.
     max_open: usize,
-    counts: Arc<Mutex<HashMap<Principal, RequestCount>>>,
+    counts: Arc<RequestCounts>,
 }
 
 #[derive(Debug)]
@@ -58,12 +76,11 @@ impl RateLimiter {
         if counts.len() >= MAX_PRINCIPALS {
             counts.retain(|_, count| count.open > 0 || count.used_until > now);
         }
-        let count = counts
-            .entry(caller.principal.clone())
-            .or_insert(RequestCount {
-                used_until: now,
-                open: 0,
-            });
+        let sender = LimitedSender::of(caller);
+        let count = counts.entry(sender.clone()).or_insert(RequestCount {
+            used_until: now,
+            open: 0,
+        });
         if self.max_open > 0 && count.open >= self.max_open {
             return Err(too_many(
                 format!("Too many open requests: {}", count.open),
@@ -85,7 +102,7 @@ impl RateLimiter {
         count.open += 1;
         Ok(Some(RequestPermit {
             counts: self.counts.clone(),
-            principal: caller.principal.clone(),
+            sender,
         }))
     }
 }
@@ -95,17 +112,15 @@ fn too_many(message: String, hint: &'static str, wait: Duration) -> ApiError {
     error.after(wait)
 }
 
-fn lock(
-    counts: &Mutex<HashMap<Principal, RequestCount>>,
-) -> MutexGuard<'_, HashMap<Principal, RequestCount>> {
+fn lock(counts: &RequestCounts) -> MutexGuard<'_, HashMap<LimitedSender, RequestCount>> {
     counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Open request; dropping it ends the request.
 #[derive(Debug)]
 pub(crate) struct RequestPermit {
-    counts: Arc<Mutex<HashMap<Principal, RequestCount>>>,
-    principal: Principal,
+    counts: Arc<RequestCounts>,
+    sender: LimitedSender,
 }
 
 impl RequestPermit {
@@ -117,7 +132,7 @@ impl RequestPermit {
 
 impl Drop for RequestPermit {
     fn drop(&mut self) {
-        if let Some(count) = lock(&self.counts).get_mut(&self.principal) {
+        if let Some(count) = lock(&self.counts).get_mut(&self.sender) {
             count.open = count.open.saturating_sub(1);
         }
     }
@@ -128,7 +143,8 @@ mod tests {
     use tokio::time::advance;
 
     use super::*;
-    use crate::access::AccessScope;
+    use crate::access::revocation::CredentialValidity;
+    use crate::access::{AccessScope, LinkKey, links};
 
     fn caller(name: &str) -> Caller {
         Caller {
@@ -136,6 +152,7 @@ mod tests {
             key: Some("k".to_owned()),
             scopes: vec![AccessScope::Read],
             link: None,
+            validity: CredentialValidity::default(),
         }
     }
 
@@ -179,6 +196,28 @@ mod tests {
         limiter.enter(&ada).expect_err("a third");
         drop(body);
         limiter.enter(&ada).expect("there is room again");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn signed_links_have_limits_of_their_own() {
+        let limiter = limiter(60, 2);
+        let ada = caller("ada");
+        let key = LinkKey::new([7; 32]);
+        let holder = |path: &str| {
+            let query = key.sign(path, &ada.principal, store::Timestamp(100_000));
+            let signed = links::read(&query).expect("both parts");
+            let (owner, link) = key
+                .open(path, &signed, store::Timestamp(1))
+                .expect("a valid link");
+            Caller::by_link(owner, link)
+        };
+        let (one, other) = (holder("/p/1"), holder("/p/2"));
+        let _open = [limiter.enter(&one), limiter.enter(&one)];
+        limiter.enter(&one).expect_err("too many open requests");
+        limiter.enter(&other).expect("another link");
+        while limiter.enter(&other).is_ok() {}
+        let entered = (0..100).take_while(|_| limiter.enter(&ada).is_ok());
+        assert_eq!(entered.count(), 10, "all of the owner's requests");
     }
 
     #[tokio::test(start_paused = true)]

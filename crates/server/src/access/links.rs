@@ -24,6 +24,15 @@ pub(crate) struct LinkSignature {
     expires: String,
 }
 
+/// Valid signed link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ValidLink {
+    /// Signature, which is different for every path, principal and expiry.
+    id: [u8; SIGNATURE_LENGTH],
+    /// Time of expiry.
+    pub(crate) expires: Timestamp,
+}
+
 /// Length of a signature in bytes.
 const SIGNATURE_LENGTH: usize = 16;
 
@@ -45,13 +54,13 @@ impl LinkKey {
         format!("token={}&expires={expires}", URL_SAFE_NO_PAD.encode(token))
     }
 
-    /// Returns the principal and the expiry of a link, or `None` if it is invalid or expired.
+    /// Returns the principal and the link, or `None` if it is invalid or expired.
     pub(crate) fn open(
         &self,
         path: &str,
         signed: &LinkSignature,
         now: Timestamp,
-    ) -> Option<(Principal, Timestamp)> {
+    ) -> Option<(Principal, ValidLink)> {
         let token = URL_SAFE_NO_PAD.decode(&signed.token).ok()?;
         let (signature, masked) = token.split_at_checked(SIGNATURE_LENGTH)?;
         let signature: [u8; SIGNATURE_LENGTH] = signature.try_into().ok()?;
@@ -61,12 +70,13 @@ impl LinkKey {
         if blake3::hash(&expected) != blake3::hash(&signature) {
             return None;
         }
-        let until = Timestamp(signed.expires.parse::<i64>().ok()?.checked_mul(1000)?);
-        if until <= now {
+        let expires = Timestamp(signed.expires.parse::<i64>().ok()?.checked_mul(1000)?);
+        if expires <= now {
             return None;
         }
         let principal = Principal::new(std::str::from_utf8(&name).ok()?).ok()?;
-        Some((principal, until))
+        let id = signature;
+        Some((principal, ValidLink { id, expires }))
     }
 
     fn signature(&self, path: &str, name: &[u8], expires: &str) -> [u8; SIGNATURE_LENGTH] {
@@ -122,8 +132,10 @@ mod tests {
         let ada = Principal::new("company:ada@example.com").expect("a name");
         let query = key.sign("/p/1", &ada, Timestamp(100_000));
         let signed = read(&format!("dark=1&{query}")).expect("both");
-        let open =
-            |key: &LinkKey, path, signed: &LinkSignature, at| key.open(path, signed, Timestamp(at));
+        let open = |key: &LinkKey, path, signed: &LinkSignature, at| {
+            let opened = key.open(path, signed, Timestamp(at));
+            opened.map(|(principal, link)| (principal, link.expires))
+        };
         let opened = open(&key, "/p/1", &signed, 99_999);
         assert_eq!(opened, Some((ada, Timestamp(100_000))));
         assert_eq!(open(&key, "/p/1", &signed, 100_000), None, "too late");

@@ -6,6 +6,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::jwk::{
     AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, PublicKeyUse,
 };
@@ -13,6 +15,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
 use store::{Principal, Timestamp};
 
+use super::revocation::CredentialValidity;
 use super::{AccessScope, Caller};
 use crate::settings::IssuerSettings;
 
@@ -146,6 +149,9 @@ fn is_same(named: KeyAlgorithm, algorithm: Algorithm) -> bool {
 #[derive(Debug, Deserialize)]
 struct TokenClaims {
     sub: String,
+    /// Issuer. A list is rejected: its members would have to be trusted one by one.
+    #[serde(rename = "iss")]
+    _iss: String,
     exp: i64,
     #[serde(default)]
     nbf: Option<i64>,
@@ -162,6 +168,9 @@ pub(super) fn identify(
     }
     let header = decode_header(token)
         .map_err(|_| "not a signed JWT, or signed with an unsupported algorithm")?;
+    if has_critical_extension(token) {
+        return Err("crit names an extension that is not supported");
+    }
     let mut has_valid_signature = false;
     for issuer in issuers {
         for key in &issuer.keys {
@@ -195,13 +204,24 @@ pub(super) fn identify(
     })
 }
 
+/// Returns true if the header of a token has the member `crit`. It names extensions that must be understood, and none
+/// is supported.
+fn has_critical_extension(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    let header = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();
+    let header: Result<serde_json::Map<String, serde_json::Value>, _> =
+        serde_json::from_slice(&header);
+    header.is_ok_and(|header| header.contains_key("crit"))
+}
+
 fn accept(
     issuer: &TokenIssuer,
     claims: &TokenClaims,
     now: Timestamp,
 ) -> Result<Caller, &'static str> {
     let seconds = now.0.div_euclid(1000);
-    if claims.exp.saturating_add(LEEWAY) <= seconds {
+    let accepted_until = claims.exp.saturating_add(LEEWAY);
+    if accepted_until <= seconds {
         return Err("expired");
     }
     if claims
@@ -221,6 +241,10 @@ fn accept(
         key: None,
         scopes: issuer.scopes.clone(),
         link: None,
+        validity: CredentialValidity {
+            key: None,
+            expires: Some(Timestamp(accepted_until.saturating_mul(1000))),
+        },
     })
 }
 

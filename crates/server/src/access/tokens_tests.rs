@@ -93,6 +93,36 @@ fn rejects_tokens_without_a_signature() {
 }
 
 #[test]
+fn rejects_extensions_that_must_be_understood() {
+    for crit in [json!(["b64"]), json!(["exp"]), json!([]), json!("x")] {
+        let header = json!({"alg": "HS256", "typ": "JWT", "crit": crit, "b64": true});
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let message = format!("{}.{}", part(&header), part(&claims()));
+        let key = EncodingKey::from_secret(SECRET);
+        let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &key, Algorithm::HS256);
+        let token = format!("{message}.{}", signature.expect("signed"));
+        assert_eq!(
+            rejection(&shared(), &token),
+            "crit names an extension that is not supported",
+            "{crit}"
+        );
+    }
+}
+
+#[test]
+fn rejects_a_list_of_issuers() {
+    for issuers in [
+        json!(["https://login.example"]),
+        json!(["https://evil.example", "https://login.example"]),
+        json!([]),
+        json!({"https://login.example": true}),
+    ] {
+        let reason = rejection(&shared(), &signed(&with("iss", issuers)));
+        assert!(reason.starts_with("wrong issuer"), "{reason}");
+    }
+}
+
+#[test]
 fn rejects_a_public_key_used_as_a_shared_secret() {
     let der = URL_SAFE_NO_PAD.decode(ED_PUBLIC).expect("base64");
     for secret in [der.as_slice(), ED_PUBLIC.as_bytes()] {

@@ -97,9 +97,9 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         "/readyz",
         RequiredScope::Nothing,
         "server",
-        "Check that the database responds",
+        "Check that data can be read and stored",
     )
-    .responses(&[json::<ReadinessStatus>("The database responds")]),
+    .responses(&[json::<ReadinessStatus>("Data can be read and stored")]),
     operation(
         "GET",
         "/metrics",

@@ -101,9 +101,9 @@ pub(super) async fn page(
             .zip(highlight)
             .map(|(document, highlight)| PassageImages {
                 id: found.id.clone(),
-                link_query: caller.link.map_or_else(String::new, |until| {
+                link_query: caller.link.map_or_else(String::new, |link| {
                     let path = format!("/p/{}", found.id);
-                    let query = app.access.links.sign(&path, principal, until);
+                    let query = app.access.links.sign(&path, principal, link.expires);
                     format!("&amp;{}", query.replace('&', "&amp;"))
                 }),
                 document,

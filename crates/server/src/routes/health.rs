@@ -38,14 +38,18 @@ pub(super) async fn stream() -> Response {
     event_response::streamed(Encoding::Sse, body.into())
 }
 
-/// Reports that the database responds.
+/// Reports that data can be read and stored.
 pub(super) async fn ready(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
+    let first = PageRequest::first(1);
     let read = app
         .store
-        .attachments(&Principal::local(), &PageRequest::first(1), app.now())
-        .await;
-    match read {
-        Ok(_) => ok(&ReadinessStatus {
+        .attachments(&Principal::local(), &first, app.now());
+    let checked = match read.await {
+        Ok(_) => app.store.check_writable().await,
+        Err(error) => Err(error),
+    };
+    match checked {
+        Ok(()) => ok(&ReadinessStatus {
             status: "ready",
             reason: None,
             hint: None,

@@ -91,7 +91,7 @@ async fn describe_fully(
     Ok(ThreadInfo {
         pending_interrupts: pending("interrupts"),
         pending_tool_call_ids: pending("pendingToolCallIds"),
-        last_run: Some(describe_run(&run)),
+        last_run: Some(describe_run(app, key, &run)),
         ..info
     })
 }
@@ -107,11 +107,15 @@ async fn outcome(app: &AppState, key: &Key, run: &StoredRun) -> Result<Option<Va
     Ok(event.and_then(|event| event.get("outcome").cloned()))
 }
 
-fn describe_run(run: &StoredRun) -> RunInfo {
+fn describe_run(app: &AppState, key: &Key, run: &StoredRun) -> RunInfo {
+    let status = match app.runs.has_unstored_end(key, &run.id) {
+        true => RunStatus::Failed,
+        false => run.status,
+    };
     RunInfo {
         id: run.id.to_string(),
         agent: run.agent.clone(),
-        status: status_name(run.status),
+        status: status_name(status),
         after: run.after,
         last: run.last,
         started_at: time_text(run.started),
@@ -161,7 +165,7 @@ pub(super) async fn cancel(
     app.runs.cancel(&key).await;
     let run = app.store.last_run(&key.0, &key.1).await?;
     let run = run.ok_or(StoreError::NotFound { what: "the run" })?;
-    ok(&describe_run(&run))
+    ok(&describe_run(&app, &key, &run))
 }
 
 /// Returns state and messages as the run in progress has left them so far, or `None` without such a run.

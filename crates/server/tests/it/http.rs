@@ -211,3 +211,25 @@ async fn the_root_redirects_to_the_console() {
     );
     assert_eq!(server.send("POST", "/", "", "").await.status, 404);
 }
+
+#[tokio::test]
+async fn a_second_host_header_is_rejected() {
+    let server = TestServer::start(Settings::default(), Vec::new()).await;
+    for (hosts, status) in [
+        ("Host: localhost\r\n", 200),
+        ("Host: localhost\r\nHost: localhost\r\n", 400),
+        ("Host: localhost\r\nHost: evil.example\r\n", 400),
+        ("Host: evil.example\r\n", 403),
+        ("", 403),
+    ] {
+        let request = format!("GET /me HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        let response = server.send_raw(request.as_bytes()).await;
+        let expected = format!("HTTP/1.1 {status}");
+        assert!(response.starts_with(&expected), "{hosts:?}: {response}");
+    }
+    // The target of the request may name another host than the header.
+    let request =
+        "GET http://evil.example/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let response = server.send_raw(request.as_bytes()).await;
+    assert!(response.starts_with("HTTP/1.1 403"), "{response}");
+}

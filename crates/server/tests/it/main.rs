@@ -1,6 +1,7 @@
 //! Integration tests of the server, over TCP and against generated files.
 
 mod access;
+mod access_changes;
 mod export;
 mod generated;
 mod http;

@@ -12,6 +12,7 @@ use crate::paging::{Listing, PageRequest};
 #[derive(Default)]
 pub(super) struct MemoryAccess {
     keys: BTreeMap<String, (KeyHash, ApiKey)>,
+    is_key_required: bool,
     audit: Vec<AuditEntry>,
     /// Number of entries that were deleted.
     pruned: i64,
@@ -30,6 +31,7 @@ impl AccessStore for MemoryStore {
             }
             state.add_principal(&key.principal, key.created);
             state.access.keys.insert(key.id.clone(), (hash, key));
+            state.access.is_key_required = true;
             Ok(())
         })
     }
@@ -42,8 +44,15 @@ impl AccessStore for MemoryStore {
         })
     }
 
-    fn has_keys(&self) -> StoreFuture<bool> {
-        self.with(|state| Ok(!state.access.keys.is_empty()))
+    fn is_key_required(&self) -> StoreFuture<bool> {
+        self.with(|state| Ok(state.access.is_key_required))
+    }
+
+    fn set_key_required(&self, is_required: bool) -> StoreFuture<()> {
+        self.with(|state| {
+            state.access.is_key_required = is_required;
+            Ok(())
+        })
     }
 
     fn keys(&self) -> StoreFuture<Vec<ApiKey>> {

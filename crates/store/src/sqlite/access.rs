@@ -1,6 +1,6 @@
 //! Keys and the audit log in SQLite.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::principals;
@@ -55,7 +55,7 @@ impl AccessStore for SqliteStore {
                     id: key.id.clone(),
                 });
             }
-            Ok(())
+            set_key_required(writing.connection, true)
         })
     }
 
@@ -69,11 +69,17 @@ impl AccessStore for SqliteStore {
         })
     }
 
-    fn has_keys(&self) -> StoreFuture<bool> {
+    fn is_key_required(&self) -> StoreFuture<bool> {
         self.read_inline(|connection| {
             Ok(connection
-                .prepare_cached("SELECT EXISTS (SELECT 1 FROM keys)")?
+                .prepare_cached("SELECT is_required FROM key_requirement")?
                 .query_row([], |row| row.get(0))?)
+        })
+    }
+
+    fn set_key_required(&self, is_required: bool) -> StoreFuture<()> {
+        self.submit(JobKind::SINGLE_STATEMENT, move |writing| {
+            set_key_required(writing.connection, is_required)
         })
     }
 
@@ -201,6 +207,13 @@ impl AccessStore for SqliteStore {
             Ok(deleted > 0)
         })
     }
+}
+
+fn set_key_required(connection: &Connection, is_required: bool) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE key_requirement SET is_required = ?1")?
+        .execute([is_required])?;
+    Ok(())
 }
 
 fn api_key(row: &Row<'_>) -> Result<ApiKey> {

@@ -138,14 +138,16 @@ pub struct SqliteStore {
 impl SqliteStore {
     /// Opens a data directory. Creates the database if there is none.
     pub fn open(options: &OpenOptions) -> Result<Self> {
+        let file = connection::database_file(&options.directory);
         private_files::create_directory(&options.directory)?;
         check_writable(&options.directory)?;
+        private_files::restrict(&options.directory, &file)?;
         let lock = match &options.role {
             OpenRole::Server { holder } => Some(acquire_lock(options, holder)?),
             OpenRole::Tool => None,
         };
         let settings = Arc::new(ConnectionSettings {
-            file: connection::database_file(&options.directory),
+            file,
             durability: options.durability,
             busy_timeout: options.busy_timeout,
             max_bytes: AtomicU64::new(options.max_bytes.unwrap_or(0)),

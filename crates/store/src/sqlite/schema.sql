@@ -261,6 +261,12 @@ CREATE TABLE keys (
 ) STRICT;
 CREATE INDEX keys_of_principal ON keys (principal);
 
+-- Requests need a key or token. Set with the first key; it stays when all keys are gone.
+CREATE TABLE key_requirement (
+    is_required INTEGER NOT NULL
+) STRICT;
+INSERT INTO key_requirement VALUES (0);
+
 -- Names instead of numbers: the audit log outlives those it names.
 CREATE TABLE audit (
     number    INTEGER PRIMARY KEY,

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
+use super::blobs::BlobDirectory;
 use super::checkpoint::{self, PreparedEnd};
 use super::log::{self, AppendedRows};
 use super::message_texts::{self, SplitInput};
@@ -35,10 +36,24 @@ macro_rules! select_thread {
 
 /// Largest input that is prepared on the caller's thread. Handing a smaller one to another thread costs more.
 const MAX_INLINE_BYTES: usize = 64 << 10;
+/// Size of the file that is written to find out if the disk has space.
+const PROBE_BYTES: usize = 64 << 10;
 
 impl ThreadStore for SqliteStore {
     fn pending_writes(&self) -> usize {
         self.writes.len()
+    }
+
+    fn check_writable(&self) -> StoreFuture<()> {
+        // A database with free pages takes a row even on a full disk, so a file is written as well.
+        let prepare = |blobs: &BlobDirectory| blobs.stage(&[0; PROBE_BYTES]).map(drop);
+        self.prepare_and_write(JobKind::SINGLE_STATEMENT, prepare, |writing, ()| {
+            writing
+                .connection
+                .prepare_cached("UPDATE change_count SET count = count")?
+                .execute([])?;
+            Ok(())
+        })
     }
 
     fn begin_run(&self, principal: &Principal, run: NewRun) -> StoreFuture<BeginRun> {

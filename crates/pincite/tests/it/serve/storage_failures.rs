@@ -6,11 +6,14 @@ use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, mpsc};
+use std::thread;
 
 use crate::harness::gateway::Gateway;
 use crate::harness::upstream::{EVENT_STREAM, Upstream};
 use crate::harness::{
-    CommandOutput, PINCITE, RUN_FINISHED, RUN_STARTED, parse, run, scratch, sse, unused_path,
+    CommandOutput, PINCITE, RUN_FINISHED, RUN_STARTED, parse, poll_until, run, scratch, sse,
+    unused_path,
 };
 use rusqlite::Connection;
 
@@ -292,6 +295,10 @@ fn fills_and_recovers(gateway: &Gateway, words: &str, make_room: impl FnOnce()) 
     );
     assert!(last.contains(words), "{last}");
     assert_eq!(gateway.request("GET", "/healthz", "", b"").0, 200);
+    // The same run again replays what is stored, with an end.
+    let (status, again) = ask(gateway, "t", "r1");
+    assert!(status == 200 && told(&again).0 >= seen);
+    assert!(told(&again).1.contains("RUN_ERROR"), "{}", told(&again).1);
     make_room();
     let (status, answer) = ask(gateway, "t", "r2");
     let (more, last) = told(&answer);
@@ -351,4 +358,85 @@ fn full_disk_is_reported_and_works_after_space_is_freed() {
         fs::remove_file(filler).expect("the process can be looked into");
     });
     gateway.stop();
+}
+
+/// Limits the size of files that a process may write, in bytes.
+fn limit_file_size(process: u32, limit: &str) {
+    let limited = Command::new("prlimit")
+        .args(["--pid", &process.to_string()])
+        .arg(format!("--fsize={limit}:unlimited"))
+        .status();
+    assert!(limited.expect("prlimit is there").success());
+}
+
+#[test]
+fn a_run_ends_in_memory_while_nothing_can_be_written() {
+    let (open_gate, gate) = mpsc::channel::<()>();
+    let gate = Mutex::new(gate);
+    let upstream = Upstream::with_handler(move |_, socket| {
+        let start = r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#;
+        let first = sse(&[RUN_STARTED.to_owned(), start.to_owned()]);
+        let _ = socket.write_all(format!("{EVENT_STREAM}{first}").as_bytes());
+        // The rest follows when the test says so.
+        let _ = gate.lock().expect("no panic").recv();
+        let end = r#"{"type":"TEXT_MESSAGE_END","messageId":"m"}"#;
+        let rest = sse(&[end.to_owned(), RUN_FINISHED.to_owned()]);
+        let _ = socket.write_all(rest.as_bytes());
+    });
+    let data = folder("storage-unwritable");
+    let agent = format!("up={}", upstream.url);
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", PINCITE, "serve"]);
+    command.args(["--log-format", "json", "--listen", "127.0.0.1:0"]);
+    command.args(["--data", text(&data), "--upstream", &agent]);
+    let gateway = Gateway::from_command(command);
+    assert_eq!(gateway.request("GET", "/readyz", "", b"").0, 200);
+    let (first, subscribed) = thread::scope(|scope| {
+        let first = scope.spawn(|| ask(&gateway, "t", "r1"));
+        poll_until("the run has begun", || {
+            let (status, _) = gateway.request("GET", "/threads/t", "", b"");
+            (status == 200 && logged(&gateway, "t") > 2).then_some(())
+        });
+        let events = "/threads/t/events?after=0";
+        let subscribed = scope.spawn(|| gateway.request("GET", events, "", b""));
+        limit_file_size(gateway.process_id(), "1");
+        open_gate.send(()).expect("the agent waits");
+        (
+            first.join().expect("no panic"),
+            subscribed.join().expect("no panic"),
+        )
+    });
+    let (seen, last) = told(&first.1);
+    assert!(
+        last.contains("RUN_ERROR") && last.contains("\"storage\""),
+        "{last}"
+    );
+    assert_eq!(told(&subscribed.1).1, last, "the subscription ends, too");
+    let (status, unready) = gateway.request("GET", "/readyz", "", b"");
+    assert_eq!(status, 503, "{unready}");
+    assert_eq!(gateway.request("GET", "/healthz", "", b"").0, 200);
+    let (_, thread) = gateway.json("GET", "/threads/t", "");
+    assert_eq!(thread["lastRun"]["status"].as_str(), Some("failed"));
+    // The same run again, and a subscriber that comes later, receive what is stored and the end.
+    let again = ask(&gateway, "t", "r1");
+    let later = gateway.request("GET", "/threads/t/events?after=0", "", b"");
+    for (status, answer) in [again, later] {
+        assert_eq!((status, told(&answer)), (200, (seen, last)));
+    }
+    limit_file_size(gateway.process_id(), "unlimited");
+    let is_ready = || (gateway.request("GET", "/readyz", "", b"").0 == 200).then_some(());
+    poll_until("ready", is_ready);
+    // The end is stored without a further request to the thread.
+    poll_until("the end is stored", || {
+        (logged(&gateway, "t") > seen).then_some(())
+    });
+    let (_, replayed) = ask(&gateway, "t", "r1");
+    let (stored, last) = told(&replayed);
+    assert!(stored > seen && last.contains("RUN_ERROR"), "{last}");
+    assert_eq!(logged(&gateway, "t"), stored);
+    open_gate.send(()).expect("the agent waits");
+    let (status, answer) = ask(&gateway, "t", "r2");
+    assert!(status == 200 && answer.contains("RUN_FINISHED"), "{answer}");
+    let (_, thread) = gateway.json("GET", "/threads/t", "");
+    assert_eq!(thread["lastRun"]["status"].as_str(), Some("finished"));
 }

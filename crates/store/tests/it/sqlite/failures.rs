@@ -96,6 +96,7 @@ fn a_locked_database_is_an_error_until_it_is_free() {
     let run = begin(&store, "t", "r");
     let other = rusqlite::Connection::open(directory.path().join("pincite.db")).expect("open");
     other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    assert_eq!(store.check_writable().wait(), Err(StoreError::Locked));
     assert_eq!(store.append(run, batch(9)).wait(), Err(StoreError::Locked));
     // Reads still work.
     let events = store
@@ -105,6 +106,50 @@ fn a_locked_database_is_an_error_until_it_is_free() {
     assert_eq!(events.last, 0);
     other.execute_batch("COMMIT").expect("freed");
     assert_eq!(store.append(run, batch(9)).wait(), Ok(1));
+    assert_eq!(store.check_writable().wait(), Ok(()));
+    // Without a place for files nothing new can be attached.
+    let staged = directory.path().join("blobs/staged");
+    fs::remove_dir(&staged).expect("it is empty");
+    assert!(
+        store
+            .check_writable()
+            .wait()
+            .is_err_and(|error| error.is_storage())
+    );
+    fs::create_dir(&staged).expect("created");
+    assert_eq!(store.check_writable().wait(), Ok(()));
+    assert_eq!(blob_files(directory.path()), 0, "nothing is left behind");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_existing_data_directory_is_restricted_to_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
+    let allow_all = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    let outer = tempfile::tempdir().expect("a directory");
+    let directory = outer.path().join("data");
+    let database = directory.join("pincite.db");
+    fs::create_dir(&directory).expect("created");
+    allow_all(&directory, 0o755);
+    drop(open(&directory));
+    assert_eq!((mode(&directory), mode(&database)), (0o700, 0o600), "empty");
+    allow_all(&directory, 0o775);
+    allow_all(&database, 0o644);
+    drop(open(&directory));
+    assert_eq!((mode(&directory), mode(&database)), (0o700, 0o600), "used");
+    // A directory with other files is not ours to close; the database in it is.
+    let shared = outer.path().join("shared");
+    fs::create_dir(&shared).expect("created");
+    allow_all(&shared, 0o755);
+    fs::write(shared.join("notes.txt"), "notes").expect("written");
+    drop(open(&shared));
+    assert_eq!(
+        (mode(&shared), mode(&shared.join("pincite.db"))),
+        (0o755, 0o600)
+    );
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::suite::{begin, file, for_each_store, new_run, principal, run, thread}
 
 for_each_store![
     keys_are_valid_until_they_expire_or_are_revoked,
+    the_first_key_is_required_until_that_is_switched_off,
     the_audit_log_lists_actions,
     the_audit_log_is_pruned_by_age_and_size,
     deleting_a_principal_deletes_only_its_own_data,
@@ -31,9 +32,7 @@ fn api_key(id: &str) -> ApiKey {
 
 fn keys_are_valid_until_they_expire_or_are_revoked(store: &dyn Store) {
     let (hash, other) = (KeyHash::of("secret"), KeyHash::of("other"));
-    assert_eq!(store.has_keys().wait(), Ok(false));
     assert_eq!(store.add_key(api_key("a"), hash).wait(), Ok(()));
-    assert_eq!(store.has_keys().wait(), Ok(true));
     for (id, hash) in [("a", other), ("b", hash)] {
         let taken = store.add_key(api_key(id), hash).wait();
         assert!(matches!(
@@ -64,6 +63,30 @@ fn keys_are_valid_until_they_expire_or_are_revoked(store: &dyn Store) {
         store.add_key(odd, other).wait(),
         Err(StoreError::Invalid { .. })
     ));
+}
+
+fn the_first_key_is_required_until_that_is_switched_off(store: &dyn Store) {
+    let hash = KeyHash::of("secret");
+    assert_eq!(store.is_key_required().wait(), Ok(false));
+    assert_eq!(store.add_key(api_key("a"), hash).wait(), Ok(()));
+    assert_eq!(store.is_key_required().wait(), Ok(true));
+    assert_eq!(store.revoke_key("a", Timestamp(2)).wait(), Ok(true));
+    assert_eq!(
+        store.is_key_required().wait(),
+        Ok(true),
+        "the last key is revoked"
+    );
+    assert_eq!(store.delete_principal(&principal("ann")).wait(), Ok(true));
+    assert_eq!(store.keys().wait(), Ok(Vec::new()));
+    assert_eq!(
+        store.is_key_required().wait(),
+        Ok(true),
+        "the last key is deleted"
+    );
+    assert_eq!(store.set_key_required(false).wait(), Ok(()));
+    assert_eq!(store.is_key_required().wait(), Ok(false));
+    assert_eq!(store.add_key(api_key("b"), hash).wait(), Ok(()));
+    assert_eq!(store.is_key_required().wait(), Ok(true));
 }
 
 fn the_audit_log_lists_actions(store: &dyn Store) {
