@@ -40,8 +40,8 @@ pub(crate) struct Case {
 pub(crate) enum ExpectedVerdict {
     /// This status at one of these places.
     Exactly(&'static str, Vec<PassagePlace>),
-    /// Found at one of these places, with a problem of this name.
-    FoundWithProblem(&'static str, Vec<PassagePlace>),
+    /// Found on another page than cited, at one of these places, with a problem of this name.
+    ElsewhereWithProblem(&'static str, Vec<PassagePlace>),
     /// Found at least in part.
     FoundOrPartial,
     /// Any status that does not confirm the quote.

@@ -67,8 +67,7 @@ fn missing_page(rng: &mut Rng, source: &Source) -> Option<CaseDraft> {
     let (_, phrase, place) = unique(rng, source)?;
     let page = source.pages + rng.within(1, 50) as u32;
     let mut draft = draft(phrase, page, Vec::new(), "found", Vec::new());
-    // The page is ignored, and a problem is reported.
-    draft.expected = ExpectedVerdict::FoundWithProblem("page_outside", vec![place]);
+    draft.expected = ExpectedVerdict::ElsewhereWithProblem("page_outside", vec![place]);
     Some(draft)
 }
 

@@ -78,7 +78,7 @@ impl<J: Judge> Judge for FormatJudge<'_, J> {
 /// Returns true if a verdict is right, regardless of the place.
 fn is_right_anywhere(case: &Case, given: &GivenVerdict) -> bool {
     match &case.expected {
-        ExpectedVerdict::Exactly(..) | ExpectedVerdict::FoundWithProblem(..) => {
+        ExpectedVerdict::Exactly(..) | ExpectedVerdict::ElsewhereWithProblem(..) => {
             matches!(
                 given.status.as_str(),
                 "found" | "found_phrase_missed_anchor_text"

@@ -149,10 +149,10 @@ pub(crate) fn is_right(case: &Case, given: &GivenVerdict) -> bool {
             let right = |given: &PassagePlace| places.iter().any(|place| given.is_at(place));
             status == *expected && given.place.as_ref().is_some_and(right)
         }
-        ExpectedVerdict::FoundWithProblem(problem, places) => {
+        ExpectedVerdict::ElsewhereWithProblem(problem, places) => {
             let right = |given: &PassagePlace| places.iter().any(|place| given.is_at(place));
             let reported = given.problems.iter().any(|given| given == problem);
-            status == "found" && reported && given.place.as_ref().is_some_and(right)
+            status == "found_on_other_page" && reported && given.place.as_ref().is_some_and(right)
         }
         ExpectedVerdict::FoundOrPartial => matches!(status, "found" | "partial_text_found"),
         ExpectedVerdict::NotConfirmed => status != "no verdict" && !CONFIRMING.contains(&status),

@@ -92,7 +92,7 @@ pub(crate) fn ask(
 /// Returns true if the result of a search is right for a case.
 fn is_right(case: &Case, page: Option<u32>) -> bool {
     match &case.expected {
-        ExpectedVerdict::Exactly(_, places) | ExpectedVerdict::FoundWithProblem(_, places) => {
+        ExpectedVerdict::Exactly(_, places) | ExpectedVerdict::ElsewhereWithProblem(_, places) => {
             page.is_some_and(|page| places.iter().any(|place| place.page == page))
         }
         ExpectedVerdict::FoundOrPartial => page.is_some(),

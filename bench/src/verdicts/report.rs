@@ -123,7 +123,7 @@ impl Report {
 
 fn failure(source: &str, case: &Case, given: &GivenVerdict) -> String {
     let expected = match &case.expected {
-        ExpectedVerdict::FoundWithProblem(problem, places) => {
+        ExpectedVerdict::ElsewhereWithProblem(problem, places) => {
             let first = places.first().map_or_else(|| "nowhere".to_owned(), place);
             format!("found at {first}, with the problem {problem}")
         }

@@ -167,10 +167,12 @@ fn scores_status_and_place() {
         &case,
         &given("found_on_other_page", Some(place(1)))
     ));
-    case.expected = ExpectedVerdict::FoundWithProblem("page_outside", vec![place(1)]);
-    assert!(is_right(&case, &given("found", Some(place(1)))));
-    case.expected = ExpectedVerdict::FoundWithProblem("source_missing", vec![place(1)]);
+    case.expected = ExpectedVerdict::ElsewhereWithProblem("page_outside", vec![place(1)]);
+    let elsewhere = given("found_on_other_page", Some(place(1)));
+    assert!(is_right(&case, &elsewhere));
     assert!(!is_right(&case, &given("found", Some(place(1)))));
+    case.expected = ExpectedVerdict::ElsewhereWithProblem("source_missing", vec![place(1)]);
+    assert!(!is_right(&case, &elsewhere));
     case.expected = ExpectedVerdict::FoundOrPartial;
     assert!(is_right(&case, &given("partial_text_found", None)));
     assert!(!is_right(&case, &given("not_found", None)));
@@ -201,7 +203,7 @@ proptest! {
             for draft in (0..20).filter_map(|_| (kind.draft)(&mut rng, &source)) {
                 match draft.expected {
                     ExpectedVerdict::NotConfirmed => prop_assert!(!source.says(&draft.phrase)),
-                    ExpectedVerdict::Exactly(_, places) | ExpectedVerdict::FoundWithProblem(_, places) => {
+                    ExpectedVerdict::Exactly(_, places) | ExpectedVerdict::ElsewhereWithProblem(_, places) => {
                         prop_assert!(!places.is_empty());
                     }
                     ExpectedVerdict::FoundOrPartial => {}

@@ -2,7 +2,7 @@
 
 use citations::check::Verdict;
 use citations::object::ObjectWriter;
-use citations::{Citation, SdkVersion, Verification, VerificationProblem, VerificationStatus};
+use citations::{Citation, SdkVersion, Verification, VerificationStatus};
 use json::{Json, Map, Value};
 
 /// Usual size in bytes of the state form, to allocate it once.
@@ -64,9 +64,6 @@ impl CheckResult {
         } else {
             self.verification.write_members(names, &mut object);
         }
-        if self.source_missing {
-            object.text("problem", "source_missing");
-        }
         if let Some(url) = &self.url {
             object.text("evidenceUrl", url);
         }
@@ -76,11 +73,10 @@ impl CheckResult {
 
 impl From<Verdict> for CheckResult {
     fn from(verdict: Verdict) -> Self {
-        let mut verification = verdict.verification;
-        let problem = verification.problem.take();
+        let verification = verdict.verification;
         Self {
+            source_missing: verification.is_source_missing(),
             verification,
-            source_missing: problem == Some(VerificationProblem::SourceMissing),
             ..Self::default()
         }
     }

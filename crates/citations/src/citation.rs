@@ -91,6 +91,9 @@ record! {
     }
 }
 
+/// Page id of a tag that names no page.
+const PAGE_ID_OF_TAG: &str = "page_number_1_index_0";
+
 /// Claim that a source contains a quote.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Citation {
@@ -124,10 +127,23 @@ pub struct Citation {
 
 impl Citation {
     /// Returns the page number; taken from the page id if there is none.
+    ///
+    /// A tag without a page has the id of page 1 and no number, because its key depends on the id. It names no
+    /// page.
     pub fn page(&self) -> Option<u64> {
-        let from_id = || first_number(self.start_page_id.as_deref()?);
+        let id = self.start_page_id.as_deref();
+        let from_id = || first_number(id.filter(|id| *id != PAGE_ID_OF_TAG)?);
         let number = self.page_number.clone().or_else(from_id)?;
         u64::try_from(number.as_safe_int()?).ok()
+    }
+
+    /// Returns the printed label of the page, such as "iv", if the citation names the page by it.
+    pub fn page_label(&self) -> Option<&str> {
+        let id = self.start_page_id.as_deref()?.trim();
+        let is_label = self.page_number.is_none()
+            && (1..=12).contains(&id.len())
+            && !id.bytes().any(|byte| byte == b'_' || byte.is_ascii_digit());
+        is_label.then_some(id)
     }
 
     /// Returns the number `N` of the marker `[N]`.

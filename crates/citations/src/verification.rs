@@ -53,7 +53,7 @@ record! {
         converted_download: Option<DownloadLink> = "convertedDownload",
         /// Number of places that have the words, if there are several.
         ambiguity: Option<MatchAmbiguity> = "ambiguity",
-        /// Reason why the citation could not be checked.
+        /// Problem of the citation with its source.
         problem: Option<VerificationProblem> = "problem",
         /// Address of the evidence page.
         evidence_url: Option<String> = "evidenceUrl",
@@ -68,10 +68,12 @@ impl Verification {
 }
 
 vocabulary! {
-    /// Reason why a citation could not be checked.
+    /// Problem of a citation with its source.
     pub enum VerificationProblem {
         /// The citation names a source that does not exist.
         SourceMissing = "source_missing",
+        /// The citation names a page that the source does not have.
+        PageOutside = "page_outside",
     }
 }
 

@@ -25,20 +25,23 @@ mod line_roles;
 mod line_segments;
 mod margin_notes;
 mod reading_order;
+mod ruled_tables;
 mod text_strings;
 mod words;
 
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use passage::PieceBreak;
 
+use self::bidi::is_right_to_left;
 use self::bounded_streams::check_object_streams;
 use self::catalog::{PdfCatalog, read_metadata, read_title};
 use self::content::ContentInterpreter;
-use self::glyphs::PageGlyphs;
+use self::glyphs::{PageGlyphs, TextDirection};
 use self::hidden_layers::HiddenLayers;
 use self::line::{PdfLine, page_lines, recognised_lines};
 use self::line_roles::{BodyMetrics, Margins, assign_roles, outline_titles};
 use self::margin_notes::TextArea;
+use self::ruled_tables::{CellPart, ruled_rows};
 use crate::builder::DocumentDraft;
 use crate::document::{LineRole, TextStreamRole};
 use crate::error::DocumentError;
@@ -65,7 +68,7 @@ pub(crate) fn read(
     // The language of a PDF is ignored: it is too often the default of the program that wrote the
     // file to decide the meaning of a comma.
     let outline = catalog.outline();
-    let pages = read_pages(&pdf, reading, draft)?;
+    let (pages, tables): (Vec<_>, Vec<_>) = read_pages(&pdf, reading, draft)?.into_iter().unzip();
     let body = BodyMetrics::of_pages(&pages);
     let margins = Margins::of_pages(&pages, &body);
     let titles = outline_titles(&outline);
@@ -73,7 +76,8 @@ pub(crate) fn read(
         draft.builder.add_heading(heading);
     }
     let labels = catalog.page_labels(count);
-    for ((at, lines), label) in pages.into_iter().enumerate().zip(labels) {
+    let pages = pages.into_iter().zip(tables).enumerate();
+    for ((at, (lines, table)), label) in pages.zip(labels) {
         if at > 0 {
             draft.begin_page()?;
         }
@@ -91,19 +95,22 @@ pub(crate) fn read(
                 false => LineRole::Text,
             })
             .collect();
-        add_page(lines, roles, draft)?;
+        add_page(lines, roles, table, draft)?;
     }
     Ok(())
 }
 
-/// Reads the lines of all pages.
+/// Lines of a page, and the rows of its ruled tables.
+type PageLines = (Vec<PdfLine>, Vec<CellPart>);
+
+/// Reads the lines of all pages, and the rows of their ruled tables.
 fn read_pages(
     pdf: &Pdf,
     reading: &ReadOptions<'_>,
     draft: &mut DocumentDraft<'_>,
-) -> Result<Vec<Vec<PdfLine>>, DocumentError> {
+) -> Result<Vec<PageLines>, DocumentError> {
     let count = pdf.pages().len() as u32;
-    let mut pages: Vec<Vec<PdfLine>> = Vec::new();
+    let mut pages = Vec::new();
     let mut area = TextArea::default();
     let mut interpreter = ContentInterpreter::new(reading, HiddenLayers::of_file(pdf.xref()));
     for (number, page) in (1..).zip(pdf.pages().iter()) {
@@ -123,7 +130,9 @@ fn read_pages(
                 limit,
             });
         }
-        pages.push(lines);
+        let right_to_left = is_right_to_left(&glyphs, TextDirection::Right);
+        let table = ruled_rows(&lines, &glyphs.rules, right_to_left);
+        pages.push((lines, table));
         (reading.progress)(number, count);
     }
     Ok(pages)
@@ -133,6 +142,7 @@ fn read_pages(
 fn add_page(
     lines: Vec<PdfLine>,
     roles: Vec<LineRole>,
+    table: Vec<CellPart>,
     draft: &mut DocumentDraft<'_>,
 ) -> Result<(), DocumentError> {
     let is_body: Vec<bool> = roles.iter().map(|role| role.is_body()).collect();
@@ -151,6 +161,13 @@ fn add_page(
                 .builder
                 .add_text(TextStreamRole::Alternative, line, text, then);
         }
+    }
+    for part in table {
+        let text = &lines[part.line].text[part.range];
+        let line = first + part.line as u32;
+        draft
+            .builder
+            .add_text(TextStreamRole::Alternative, line, text, part.then);
     }
     for (line, role) in lines.into_iter().zip(roles) {
         let at = draft.add_line(&line.text)?;

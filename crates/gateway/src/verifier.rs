@@ -142,7 +142,10 @@ impl LibraryVerifier {
         let citation = citation.clone();
         // A quote that is not in the source takes milliseconds to search for.
         let check = move || check_documents(&sources, &citation).result;
-        let result = task::spawn_blocking(check).await.unwrap_or_default();
+        let mut result = task::spawn_blocking(check).await.unwrap_or_default();
+        if let Some(source) = &result.verification.attachment_id {
+            result.verification.label = self.0.sources.label(source);
+        }
         self.0.record_metrics(&result, start.elapsed());
         result
     }

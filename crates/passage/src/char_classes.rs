@@ -96,6 +96,10 @@ fn class_of_non_ascii(c: char) -> CharClass {
         0xad | 0x34f | 0x61c | 0x180b..=0x180f | 0x200b..=0x200f => CharClass::Ignored,
         0x202a..=0x202e | 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfeff => CharClass::Ignored,
         0xe0000..=0xe0fff => CharClass::Ignored,
+        // Vowel signs of Hebrew and Arabic, which most texts leave out, and the lengthening of lines.
+        0x5b0..=0x5bd | 0x5bf | 0x5c1 | 0x5c2 | 0x5c7 | 0x640 | 0x64b..=0x652 | 0x670 => {
+            CharClass::Ignored
+        }
         0x85 | 0x2028 | 0x2029 => CharClass::Line,
         0x2010..=0x2015 | 0x2212 | 0x58a | 0x5be | 0x2e3a | 0x2e3b => CharClass::Dash,
         0xfe31 | 0xfe32 | 0xfe58 | 0xfe63 | 0xff0d => CharClass::Dash,
@@ -246,16 +250,33 @@ fn is_variant_form(c: char) -> bool {
         | 0x1d400..=0x1d7cb | 0x1ee00..=0x1eebb)
 }
 
+/// Returns the Persian form of an Arabic letter that looks the same. Keyboards and fonts mix them.
+///
+/// Composition comes first: "ئ" is a letter of its own.
+pub(crate) fn persian_form(c: char) -> char {
+    match c {
+        'ي' | 'ى' => 'ی',
+        'ك' => 'ک',
+        _ => c,
+    }
+}
+
 /// Appends the characters that replace a character: lower case, accents not yet composed.
 pub(crate) fn push_plain_form(c: char, out: &mut Vec<char>) {
     match c {
         'ς' => return out.push('σ'),
+        // German spells the same words with either; Swiss texts have no "ß".
+        'ß' | 'ẞ' => return out.extend(['s', 's']),
         '⁄' | '∕' => return out.push('/'),
         _ => {}
     }
     if is_variant_form(c) {
         let from = out.len();
-        decompose_compatible(c, |part| out.extend(part.to_lowercase()));
+        decompose_compatible(c, |part| {
+            if class(part) != CharClass::Ignored {
+                out.extend(part.to_lowercase());
+            }
+        });
         let changes_meaning = out[from..]
             .iter()
             .any(|&part| part.is_whitespace() || part.is_numeric());
@@ -287,7 +308,7 @@ impl CharProperties {
             c,
             class: class(c),
             combines_with_previous: combines_with_previous(c),
-            plain: composed.next().filter(|_| composed.next().is_none()),
+            plain: { composed.next().map(persian_form) }.filter(|_| composed.next().is_none()),
         }
     }
 }
@@ -373,6 +394,8 @@ mod tests {
             ('Σ', "σ"),
             ('ς', "σ"),
             ('ſ', "s"),
+            ('ß', "ss"),
+            ('ẞ', "ss"),
         ] {
             assert_eq!(plain_form(form), expected, "{form}");
         }
@@ -380,7 +403,7 @@ mod tests {
 
     #[test]
     fn keeps_forms_that_would_become_another_number_or_word() {
-        for kept in ['²', '½', '①', '㎡', '™', 'ª', 'é', 'ß', 'æ', 'ⅳ'] {
+        for kept in ['²', '½', '①', '㎡', '™', 'ª', 'é', 'æ', 'ⅳ'] {
             assert_eq!(plain_form(kept), kept.to_string());
         }
     }

@@ -99,8 +99,10 @@ impl Quote {
             let before = hunk.before.start as usize..hunk.before.end as usize;
             let after = hunk.after.start as usize..hunk.after.end as usize;
             changes.push(ChangeKind::Same, before.start, after.start);
-            let same = normalised_text_of(self.text(), &quote[before.clone()])
-                == normalised_text_of(text, &passage[after.clone()]);
+            let same = is_same_text(
+                (self.text(), &quote[before.clone()]),
+                (text, &passage[after.clone()]),
+            );
             let kind = match (before.is_empty(), after.is_empty()) {
                 (true, _) => ChangeKind::OnlyInPassage,
                 (_, true) => ChangeKind::OnlyInQuote,
@@ -118,11 +120,22 @@ impl Quote {
     }
 }
 
-/// Returns the normalised text from the first to the last of the tokens.
-fn normalised_text_of<'a>(text: &'a NormalisedText, tokens: &[Token<'_>]) -> Option<&'a str> {
+/// Returns true if two lists of tokens are the same text, apart from spaces and the borders of words.
+fn is_same_text(
+    (one, tokens): (&NormalisedText, &[Token<'_>]),
+    (other, other_tokens): (&NormalisedText, &[Token<'_>]),
+) -> bool {
+    let (Some(range), Some(other_range)) = (range_of(tokens), range_of(other_tokens)) else {
+        return false;
+    };
+    one.normalised().get(range.clone()) == other.normalised().get(other_range.clone())
+        && !one.differs_in_hyphens(range, other, other_range.start)
+}
+
+/// Returns the normalised range from the first to the last of the tokens.
+fn range_of(tokens: &[Token<'_>]) -> Option<Range<usize>> {
     let (first, last) = (tokens.first()?, tokens.last()?);
-    text.normalised()
-        .get(first.normalised_range.start..last.normalised_range.end)
+    Some(first.normalised_range.start..last.normalised_range.end)
 }
 
 struct DiffChanges {

@@ -133,6 +133,10 @@ impl PassageTextIndex {
             return;
         }
         let range = self.normalised_within(within);
+        let visit: Visit<'_> = &mut |found: Range<usize>| match self.reads_like(quote, &found) {
+            true => visit(found),
+            false => ControlFlow::Continue(()),
+        };
         let mut flow = self.visit_core(core, &range, visit);
         for alternate in quote.alternate_readings() {
             if flow.is_continue() {

@@ -16,7 +16,7 @@ use crate::text_index::PassageTextIndex;
 
 const MAGIC: &[u8; 4] = b"pasg";
 /// Format version. It also changes with the rules of normalisation.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// Error of reading an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -41,10 +41,12 @@
 //! | | the same | not the same |
 //! |---|---|---|
 //! | white space | `wellknown`, `well known` | `12 34`, `1234`; `12. 5`, `12.5` |
-//! | letters | `É`, `e` + accent; `ﬁ`, `fi`; `Ａ`, `a` | `é`, `e`; `ß`, `ss` |
+//! | letters | `É`, `e` + accent; `ﬁ`, `fi`; `Ａ`, `a`; `ß`, `ss` | `é`, `e` |
 //! | quotation marks | `“a”`, `'a'`, `«a»` | `5'`, `5"` |
-//! | dashes | `a—b`, `a - b`; between letters none at all | `5-6`, `56`; `-5`, `5` |
-//! | numbers | `1,234,567`, `1'234'567`, `1234567`; `２`, `2` | `1.234`, `1234`; `1,5`, `1.5`; `x²`, `x2`; `½`, `1/2` |
+//! | dashes | `a—b`, `a - b`, `a b`; `a-` at a line end, then `b`, and `ab` | `re-sign`, `resign`; `5-6`, `56`; `-5`, `5` |
+//! | numbers | `1,234,567`, `1'234'567`, `1234567`; `２`, `2`; `3½`, `3 1/2` | `1.234`, `1234`; `1,5`, `1.5`; `x²`, `x2`; `3 1/2`, `1/2` |
+//! | currencies | `€120`, `EUR 120` | `€120`, `$120` |
+//! | ends of a sentence | `so.`, `so!`, `so` | `so.`, `so?` |
 //! | dates | `3 March 2024`, `March 3, 2024`, `2024-03-03` | `03/04/2024` and any other form |
 //! | invisible characters | with, without | |
 //!
@@ -57,7 +59,8 @@
 //! Matches begin and end at token boundaries: "cat" is not in "cats", "12" is not in "12.5", "5" is
 //! not in "−5", "can" is not in "can't". A word that is hyphenated at a line end is one word. In
 //! scripts without spaces a match may begin and end at any character. Punctuation at the edges of a
-//! quote is optional; a sign, a currency symbol or a percent sign is not.
+//! quote is optional, except that a question is not a statement; a sign, a currency symbol or a
+//! percent sign is not optional.
 //!
 //! The crate reads no files, clocks or environment variables, and no input makes it panic.
 
@@ -77,6 +80,7 @@ mod normalise;
 mod normalised_text;
 mod numbers;
 mod quote;
+mod same_reading;
 mod span_map;
 mod text_index;
 mod tokens;

@@ -9,7 +9,7 @@ mod marks;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::bit_set::BitSetBuilder;
-use crate::char_classes::{CharCache, CharClass, push_plain_form};
+use crate::char_classes::{CharCache, CharClass, persian_form, push_plain_form};
 use crate::numbers::NumberRules;
 use crate::span_map::SpanMap;
 
@@ -53,6 +53,8 @@ struct LastUnit {
     normalised: char,
     /// Number of letters since the token began.
     letters: u32,
+    /// Number of digits since the token began, if it consists of digits only.
+    digits: u32,
     /// True if the token follows a number.
     after_number: bool,
 }
@@ -96,6 +98,7 @@ pub(crate) fn normalise(source: &str, number_rules: NumberRules) -> Normalisatio
             class: CharClass::Space,
             normalised: ' ',
             letters: 0,
+            digits: 0,
             after_number: false,
         },
         gap: UnitGap::Line,
@@ -138,10 +141,7 @@ impl TextNormaliser<'_> {
                 CharClass::Quotation => self.read_quotation_mark(c),
                 CharClass::Superscript => self.read_superscript(c),
                 CharClass::Subscript => self.read_subscripts(),
-                CharClass::Numeral => {
-                    let joined = self.is_adjacent() && self.last.class.is_wordlike();
-                    self.write_single(c, CharClass::Numeral, joined);
-                }
+                CharClass::Numeral => self.read_numeral(c),
                 CharClass::Punctuation => self.read_punctuation(c),
                 CharClass::Currency | CharClass::Percent | CharClass::Symbol => self.read_symbol(c),
             }
@@ -217,6 +217,13 @@ impl TextNormaliser<'_> {
             } else {
                 is_letter
             },
+            digits: match (class, joined) {
+                (CharClass::Digit, false) => 1,
+                (CharClass::Digit, true) if self.last.digits > 0 => {
+                    self.last.digits.saturating_add(1)
+                }
+                _ => 0,
+            },
             after_number: if joined {
                 self.last.after_number
             } else {
@@ -228,12 +235,14 @@ impl TextNormaliser<'_> {
         self.join_next = false;
     }
 
-    /// Writes the space between two digits. Without it they would become one number.
-    fn write_space_between_digits(&mut self) {
+    /// Writes the space between two digits. Without it they would become one number. If it is
+    /// `joined`, both are one number, as in "3 1/2".
+    fn write_space_between_digits(&mut self, joined: bool) {
         if self.gap != UnitGap::None && self.last.class == CharClass::Digit {
             let from = self.gap_at;
             let to = from + self.char_at(from).map_or(1, char::len_utf8);
-            self.write_unit(" ", from, to, CharClass::Space, false);
+            self.write_unit(" ", from, to, CharClass::Space, joined);
+            self.last.digits = 0;
             self.gap = UnitGap::Space;
             self.last.class = CharClass::Digit;
         }
@@ -268,6 +277,11 @@ impl TextNormaliser<'_> {
             CharClass::Letter => self.is_adjacent() && self.last.class.is_wordlike(),
             _ => false,
         };
+        if let Some((symbol, end)) = self.currency_code() {
+            self.write_unit(symbol, self.at, end, CharClass::Currency, false);
+            self.at = end;
+            return;
+        }
         let from = self.at;
         // Fast path for ASCII letters. A letter that an accent may follow is left to
         // `write_cluster`.
@@ -323,7 +337,8 @@ impl TextNormaliser<'_> {
             end = after;
             accent = self.next_accent(end);
         }
-        let normalised: String = cluster.iter().copied().nfc().collect();
+        let composed = cluster.iter().copied().nfc();
+        let normalised: String = composed.map(persian_form).collect();
         self.write_unit(&normalised, self.at, end, class, joined);
         self.cluster = cluster;
         self.at = end;

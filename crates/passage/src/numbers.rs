@@ -1,5 +1,7 @@
 //! Extent of numbers, separators between their digit groups, and the meaning of a comma in a text.
 
+use unicode_normalization::char::decompose_compatible;
+
 use crate::char_classes::{CharClass, class, digit_value, is_group_space, is_single_quotation};
 
 /// Meaning of a comma between digits in a text.
@@ -233,6 +235,19 @@ impl NumberRules {
     }
 }
 
+/// Returns a vulgar fraction as it is written with digits: "1/2" for "½".
+pub(crate) fn fraction_digits(c: char) -> Option<String> {
+    if !matches!(c as u32, 0xbc..=0xbe | 0x2150..=0x215e | 0x2189) {
+        return None;
+    }
+    let mut digits = String::new();
+    decompose_compatible(c, |part| match part {
+        '⁄' => digits.push('/'),
+        digit => digits.push(digit),
+    });
+    Some(digits)
+}
+
 /// Reads the number that has its first digit at `start`.
 pub(crate) fn read(text: &str, start: usize, reading: NumberRules) -> NumberSpan {
     let reader = NumberReader { text, at: start };
@@ -313,6 +328,20 @@ mod tests {
         assert_eq!(CommaMeaning::of_language("DE"), CommaMeaning::Decimal);
         assert_eq!(CommaMeaning::of_language("es_MX"), CommaMeaning::Thousands);
         assert_eq!(CommaMeaning::of_language("tlh"), CommaMeaning::Unsure);
+    }
+
+    #[test]
+    fn fractions_have_digits() {
+        for (c, digits) in [
+            ('½', Some("1/2")),
+            ('¾', Some("3/4")),
+            ('⅒', Some("1/10")),
+            ('⅟', None),
+            ('²', None),
+            ('a', None),
+        ] {
+            assert_eq!(fraction_digits(c).as_deref(), digits, "{c}");
+        }
     }
 
     #[test]

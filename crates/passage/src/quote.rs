@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::char_classes::{CharClass, class};
 use crate::normalised_text::{NormalisedText, TextTooLong};
 use crate::numbers::GroupSpaces;
+use crate::same_reading::SentenceEnd;
 
 /// A quote, normalised by the rules of the text in which it is searched.
 ///
@@ -15,6 +16,9 @@ pub struct Quote {
     text: NormalisedText,
     core: Range<usize>,
     alternates: Vec<AlternateReading>,
+    sentence_end: Option<SentenceEnd>,
+    /// Normalised positions of hyphens inside a line.
+    inline_hyphens: Vec<u32>,
 }
 
 /// Alternative reading of the spaces in the numbers of a quote.
@@ -58,6 +62,8 @@ impl Quote {
             add(read(GroupSpaces::Any), true);
         }
         Ok(Self {
+            sentence_end: text.sentence_end(core.end),
+            inline_hyphens: text.inline_hyphens(),
             text,
             core,
             alternates,
@@ -67,6 +73,16 @@ impl Quote {
     /// Returns the alternative readings.
     pub(crate) fn alternate_readings(&self) -> &[AlternateReading] {
         &self.alternates
+    }
+
+    /// Returns the end of the sentence that the quote ends with.
+    pub(crate) fn sentence_end(&self) -> Option<SentenceEnd> {
+        self.sentence_end
+    }
+
+    /// Returns the normalised positions at which a hyphen inside a line was dropped.
+    pub(crate) fn inline_hyphens(&self) -> &[u32] {
+        &self.inline_hyphens
     }
 
     /// Returns the whole quote as a text.

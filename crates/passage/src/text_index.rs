@@ -29,6 +29,8 @@ pub struct PassageTextIndex {
     grams: GramIndex,
     /// Built at the first search for a short quote.
     token_starts: OnceLock<TokenStarts>,
+    /// Positions of hyphens inside a line; found at the first match that is not verbatim.
+    inline_hyphens: OnceLock<Vec<u32>>,
     /// Indices into the dates of the text, ordered by day.
     days: Vec<u32>,
     /// Bytes of the widest character of the normalised text; 4 if it is not ASCII.
@@ -59,6 +61,7 @@ impl PassageTextIndex {
             text,
             grams,
             token_starts: OnceLock::new(),
+            inline_hyphens: OnceLock::new(),
             days,
             width,
         }
@@ -82,6 +85,12 @@ impl PassageTextIndex {
         self.token_starts.get_or_init(|| {
             TokenStarts::build(self.text.normalised().as_bytes(), &self.text.spans.edges)
         })
+    }
+
+    /// Returns the normalised positions at which a hyphen inside a line was dropped.
+    pub(crate) fn inline_hyphens(&self) -> &[u32] {
+        self.inline_hyphens
+            .get_or_init(|| self.text.inline_hyphens())
     }
 
     pub(crate) fn width(&self) -> usize {

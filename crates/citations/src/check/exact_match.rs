@@ -7,6 +7,7 @@ use passage::{MatchRequest, Quote, QuoteMatch};
 
 use super::CitationChecker;
 use super::expected_place::{ExpectedPlace, PlaceMatch};
+use super::quantities::differs_in_unit_case;
 use crate::search_attempt::SearchLocation;
 
 /// Most matches near the expected place that are compared.
@@ -160,12 +161,25 @@ impl CitationChecker<'_> {
                 hit.found.range.start,
             )
         };
+        candidates.retain(|found| found.verbatim || !self.differs_in_units(flow, quote, found));
         let mut hit = candidates
             .into_iter()
             .filter_map(hit)
             .min_by_key(distance)?;
         hit.on_page = on_page;
         Some(hit)
+    }
+}
+
+impl CitationChecker<'_> {
+    /// Returns true if the case of a unit symbol makes it another unit.
+    fn differs_in_units(&self, flow: &TextStream, quote: &Quote, found: &QuoteMatch) -> bool {
+        let text = flow.index.text();
+        let actual = text.tokens_in(found.normalised_range.clone());
+        differs_in_unit_case(
+            (quote.text(), quote.text().tokens_in(quote.core())),
+            (text, actual),
+        )
     }
 }
 

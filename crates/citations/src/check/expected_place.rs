@@ -2,6 +2,8 @@
 
 use documents::{Document, PassageLocation};
 
+use super::page_labels::PageLabels;
+use super::quantities::roman_value;
 use crate::citation::Citation;
 use crate::search_attempt::{SearchLocation, SearchedLines};
 
@@ -14,10 +16,12 @@ const LINE_TOLERANCE: u32 = 4;
 pub(super) struct ExpectedPlace {
     /// Page number, from 1.
     pub(super) page: Option<u32>,
+    /// Other pages that the citation may mean: those with the printed number that it names.
+    pub(super) other_pages: Vec<u32>,
     /// Line numbers on that page.
     pub(super) lines: Vec<u32>,
     /// Page that the citation names although the document does not have it.
-    pub(super) page_outside: Option<u64>,
+    pub(super) page_outside: Option<String>,
 }
 
 /// Relation of a match to the expected place, the nearest first.
@@ -32,30 +36,57 @@ pub(super) enum PlaceMatch {
 }
 
 impl ExpectedPlace {
-    pub(super) fn of(citation: &Citation, document: &Document) -> Self {
+    pub(super) fn of(citation: &Citation, document: &Document, labels: &PageLabels) -> Self {
         let pages = document.pages().len() as u64;
         let given = citation.page();
-        let page = given
-            .filter(|page| (1..=pages).contains(page))
-            .and_then(|page| u32::try_from(page).ok());
+        let in_file = given.filter(|page| (1..=pages).contains(page));
+        let in_file = in_file.and_then(|page| u32::try_from(page).ok());
+        let label = match given {
+            Some(page) => Some(page.to_string()),
+            None => {
+                let is_page = |label: &&str| {
+                    roman_value(&label.to_lowercase()).is_some() || !labels.pages(label).is_empty()
+                };
+                citation.page_label().filter(is_page).map(str::to_owned)
+            }
+        };
+        let printed = label
+            .as_deref()
+            .map_or(&[][..], |label| labels.pages(label));
+        let page = in_file.or(printed.first().copied());
         // Line numbers count per page, so they need a page unless there is only one.
-        let of_lines = page.or((given.is_none() && pages == 1).then_some(1));
+        let of_lines = page.or((label.is_none() && pages == 1).then_some(1));
         let lines = citation.line_ids.ids().iter();
         Self {
             page: page.or(of_lines.filter(|_| !citation.line_ids.ids().is_empty())),
+            other_pages: printed
+                .iter()
+                .copied()
+                .filter(|at| Some(*at) != page)
+                .collect(),
             lines: match of_lines {
                 Some(_) => lines.filter_map(|&line| u32::try_from(line).ok()).collect(),
                 None => Vec::new(),
             },
-            page_outside: given.filter(|_| page.is_none()),
+            page_outside: label.filter(|_| page.is_none()),
         }
     }
 
     /// Compares a place with the expected one.
     pub(super) fn place_match(&self, place: &PassageLocation) -> PlaceMatch {
+        if self.page_outside.is_some() {
+            return PlaceMatch::OtherPage;
+        }
         let Some(page) = self.page else {
             return PlaceMatch::Here;
         };
+        if self
+            .other_pages
+            .iter()
+            .any(|page| place.pages.contains(page))
+        {
+            return PlaceMatch::Here;
+        }
         if !place.pages.contains(&page) {
             return PlaceMatch::OtherPage;
         }

@@ -2,21 +2,35 @@
 //!
 //! A [`CitationChecker`] searches the cited lines first, then the page, then the document. Only words that
 //! are in the source, exactly or normalised, are *found*. A passage that is similar to the quote, or parts of
-//! it, are at most *partial*. A difference in a number, a negation or a name makes the quote *not found*; the
-//! [`Verdict`] shows the nearest passage and a word diff then.
+//! it, are at most *partial*. A difference in a number, a unit, a negation or a name, or a word that was
+//! exchanged for another one, makes the quote *not found*; the [`Verdict`] shows the nearest passage and a
+//! word diff then.
 
+mod change_assessment;
+#[cfg(test)]
+mod difference_tests;
 mod differences;
 mod exact_match;
 mod expected_place;
+mod languages;
+mod left_out_marks;
+mod lexicon;
 mod match_boxes;
+mod names;
 mod near_match;
+mod page_labels;
+mod quantities;
+mod readable_text;
 mod verdict;
+mod word_pairs;
 mod word_weights;
+
+use std::cell::OnceCell;
 
 use documents::{Document, PassageLocation};
 use passage::{PassageFinder, Quote};
 
-pub use differences::MeaningChange;
+pub use differences::QuoteDifference;
 pub use verdict::{DiffSpan, SourcePassage, Verdict};
 pub use word_weights::WordWeight;
 
@@ -25,9 +39,10 @@ use crate::search_attempt::{
     PhraseType, QuoteVariation, SearchAttempt, SearchMethod, SearchScope, VariationType,
 };
 use crate::status::VerificationStatus;
-use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity};
+use crate::verification::{ConfidenceLevel, DocumentMatch, MatchAmbiguity, VerificationProblem};
 use exact_match::ExactHit;
 use expected_place::{ExpectedPlace, PlaceMatch};
+use page_labels::PageLabels;
 
 /// Bytes of text around a match that a snippet shows on each side.
 const CONTEXT: usize = 60;
@@ -43,6 +58,8 @@ const QUICK_PLACES: usize = 256;
 pub struct CitationChecker<'d> {
     document: &'d Document,
     finders: Vec<PassageFinder<'d>>,
+    /// Printed page numbers; collected for the first citation that names a page.
+    labels: OnceCell<PageLabels>,
 }
 
 impl<'d> CitationChecker<'d> {
@@ -54,7 +71,17 @@ impl<'d> CitationChecker<'d> {
             finders: finders
                 .map(|flow| PassageFinder::new(&flow.index))
                 .collect(),
+            labels: OnceCell::new(),
         }
+    }
+
+    /// Returns the place that a citation names.
+    fn expected_place(&self, citation: &Citation) -> ExpectedPlace {
+        if citation.page().is_none() && citation.page_label().is_none() {
+            return ExpectedPlace::of(citation, self.document, &PageLabels::default());
+        }
+        let labels = self.labels.get_or_init(|| PageLabels::of(self.document));
+        ExpectedPlace::of(citation, self.document, labels)
     }
 
     /// Document that is checked against.
@@ -64,7 +91,7 @@ impl<'d> CitationChecker<'d> {
 
     /// Checks a citation.
     pub fn check(&mut self, citation: &Citation) -> Verdict {
-        let expected = ExpectedPlace::of(citation, self.document);
+        let expected = self.expected_place(citation);
         let hit = phrase(citation).and_then(|phrase| self.best_hit(phrase, &expected));
         let mut verdict = self.judge(citation, &expected, hit);
         verdict.verification.citation = Some(Box::new(citation.clone()));
@@ -80,7 +107,7 @@ impl<'d> CitationChecker<'d> {
         if phrase.len() > QUICK_BYTES || self.document.text_streams().len() > QUICK_FLOWS {
             return None;
         }
-        let expected = ExpectedPlace::of(citation, self.document);
+        let expected = self.expected_place(citation);
         let hit = self.best_hit_among(phrase, &expected, QUICK_PLACES)?;
         Some(self.judge(citation, &expected, Some(hit)))
     }
@@ -95,9 +122,12 @@ impl<'d> CitationChecker<'d> {
         let anchor = citation.anchor_text.as_deref();
         let anchor = anchor.filter(|anchor| !anchor.trim().is_empty());
         let mut verdict = Verdict {
-            page_outside: expected.page_outside,
+            page_outside: expected.page_outside.clone(),
             ..Verdict::default()
         };
+        if expected.page_outside.is_some() {
+            verdict.verification.problem = Some(VerificationProblem::PageOutside);
+        }
         verdict
             .verification
             .attachment_id
@@ -145,13 +175,24 @@ impl<'d> CitationChecker<'d> {
         verdict: &mut Verdict,
     ) -> VerificationStatus {
         self.record(phrase, expected, hit.as_ref(), verdict);
-        let Some(hit) = hit else {
-            return self.check_similar(phrase, expected, verdict);
-        };
-        verdict.verification.verified_full_phrase = Some(self.source(&hit).to_owned());
-        self.set_place(&hit, verdict);
+        match hit {
+            Some(hit) => self.accept_hit(&hit, anchor, expected, verdict),
+            None => self.check_similar(phrase, anchor, expected, verdict),
+        }
+    }
+
+    /// Records the place of a quote that was found, and returns the status.
+    fn accept_hit(
+        &self,
+        hit: &ExactHit,
+        anchor: Option<&str>,
+        expected: &ExpectedPlace,
+        verdict: &mut Verdict,
+    ) -> VerificationStatus {
+        verdict.verification.verified_full_phrase = Some(self.source(hit).to_owned());
+        self.set_place(hit, verdict);
         verdict.verification.ambiguity = hit.ambiguity(expected);
-        let anchor = anchor.map(|anchor| self.anchor_inside(anchor, &hit));
+        let anchor = anchor.map(|anchor| self.anchor_inside(anchor, hit));
         if let Some(Some(found)) = &anchor {
             verdict.verification.verified_anchor_text = Some(found.clone());
         }
@@ -177,6 +218,8 @@ impl<'d> CitationChecker<'d> {
         attempt.search_scope = Some(SearchScope::Document);
         verdict.verification.search_attempts.push(attempt);
         match hit {
+            // The attempt holds the place. The passage that is shown is the one that the quote contradicts.
+            Some(_) if verdict.difference.is_some() => VerificationStatus::NotFound,
             Some(hit) => {
                 verdict.verification.verified_anchor_text = Some(self.source(&hit).to_owned());
                 self.set_place(&hit, verdict);

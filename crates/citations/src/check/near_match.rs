@@ -2,13 +2,14 @@
 
 use documents::TextStreamRole;
 use passage::{
-    CandidatePlace as Near, ChangeKind, Quote, QuoteFragments, SearchTolerance,
-    parts_between_ellipses,
+    CandidatePlace as Near, Quote, QuoteFragments, SearchTolerance, parts_between_ellipses,
 };
 
-use super::differences::{DiffAssessment, assess, meaning_change_in};
+use super::differences::{DiffAssessment, QuoteDifference, assess, meaning_change_in};
+use super::exact_match::ExactHit;
 use super::expected_place::ExpectedPlace;
-use super::{CitationChecker, DiffSpan, SourcePassage, Verdict};
+use super::readable_text::{diff_spans, whole_diff};
+use super::{CitationChecker, SourcePassage, Verdict};
 use crate::search_attempt::{
     PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod, SearchScope,
 };
@@ -37,8 +38,6 @@ const MIN_FUSED_COVERED: f64 = 0.9;
 const MAX_GAP: usize = 300;
 /// Fewest words of a quote that may be partly found.
 const MIN_WORDS: usize = 3;
-/// Most words of both texts that a diff shows.
-const MAX_DIFF: usize = 16 * 1024;
 
 /// Result of a comparison with the nearest passage.
 enum NearComparison {
@@ -53,19 +52,21 @@ impl CitationChecker<'_> {
     pub(super) fn check_similar(
         &mut self,
         phrase: &str,
+        anchor: Option<&str>,
         expected: &ExpectedPlace,
         verdict: &mut Verdict,
     ) -> VerificationStatus {
         if let Some(parts) = self.find_parts_around_ellipses(phrase, expected) {
             let note = "the quote leaves something out, its parts are there";
             self.accept_parts(phrase, parts, note, verdict);
+            verdict.difference = Some(QuoteDifference::WordsMissing);
             return VerificationStatus::PartialTextFound;
         }
-        match self.compare_nearest(phrase, expected, verdict) {
+        match self.compare_nearest(phrase, anchor, expected, verdict) {
             Some(NearComparison::Settled(status)) => status,
             // The quote may have been put together from this passage and another one.
             Some(NearComparison::Distant) if self.is_fused(phrase) => {
-                verdict.meaning_change = None;
+                verdict.difference = None;
                 self.check_parts(phrase, verdict)
             }
             Some(NearComparison::Distant) => VerificationStatus::NotFound,
@@ -150,56 +151,51 @@ impl CitationChecker<'_> {
     fn compare_nearest(
         &mut self,
         phrase: &str,
+        anchor: Option<&str>,
         expected: &ExpectedPlace,
         verdict: &mut Verdict,
     ) -> Option<NearComparison> {
         let (flow, near) = self.nearest(phrase, expected)?;
         let index = &self.document.text_streams().get(flow)?.index;
         let quote = Quote::new(phrase, index.text()).ok()?;
-        let diff = quote.diff(index.text(), near.passage.clone());
+        let (range, diff) = whole_diff(&quote, index.text(), near.passage.clone());
         let assessment = assess(&diff, &quote, index);
-        let passage = self.passage(flow, near.passage.clone())?;
+        let passage = self.passage(flow, range.clone())?;
         let length = quote.normalised().chars().count();
+        verdict.distance = Some((near.distance * 1000 / length.max(1)) as u32);
+        if assessment == DiffAssessment::SameWithoutMarks {
+            let hit = self.hit_at(flow, range, expected)?;
+            let mut attempt = self.attempt(phrase, PhraseType::FullPhrase, expected, Some(&hit));
+            attempt.search_scope = Some(SearchScope::Document);
+            attempt.method = Some(SearchMethod::ExpandedWindow);
+            verdict.verification.search_attempts.push(attempt);
+            let status = self.accept_hit(&hit, anchor, expected, verdict);
+            return Some(NearComparison::Settled(status));
+        }
         let distant = near.distance as f64 > DISTANT * length as f64;
         let status = match assessment {
-            DiffAssessment::Other => None,
-            DiffAssessment::ChangesMeaning(meaning_change) => {
-                verdict.meaning_change = Some(meaning_change);
-                Some(VerificationStatus::NotFound)
-            }
             // In a quote of one or two words a misspelling leaves too little to compare.
-            DiffAssessment::Harmless if diff.quote.len() < MIN_WORDS => None,
-            // Only punctuation differs, or the passage begins or ends within a word.
-            DiffAssessment::Same | DiffAssessment::Harmless => {
+            DiffAssessment::Harmless(_) if diff.quote.len() < MIN_WORDS => None,
+            DiffAssessment::SameWithoutMarks | DiffAssessment::Harmless(_) => {
                 Some(VerificationStatus::PartialTextFound)
             }
+            DiffAssessment::ChangesMeaning(_) => Some(VerificationStatus::NotFound),
+            DiffAssessment::Other(_) => None,
+        };
+        verdict.difference = match assessment {
+            DiffAssessment::Harmless(difference) => Some(difference).filter(|_| status.is_some()),
+            DiffAssessment::ChangesMeaning(difference) => Some(difference),
+            DiffAssessment::Other(difference) => difference,
+            DiffAssessment::SameWithoutMarks => None,
         };
         let is_partial = status == Some(VerificationStatus::PartialTextFound);
         verdict.diff = diff_spans(&diff, &quote, index.text().source());
-        verdict.verification.search_attempts.push(SearchAttempt {
-            method: Some(SearchMethod::CustomPhraseFallback),
-            success: is_partial,
-            search_phrase: phrase.to_owned(),
-            search_phrase_type: Some(PhraseType::FullPhrase),
-            search_scope: Some(SearchScope::Document),
-            expected_location: expected.location(),
-            found_location: Some(location(&passage)),
-            matched_variation: is_partial.then_some(QuoteVariation::PartialFullPhrase),
-            matched_text: Some(passage.text.clone()),
-            note: Some(match verdict.meaning_change {
-                Some(meaning_change) => format!(
-                    "the nearest passage says something else: {}",
-                    meaning_change.as_str()
-                ),
-                None if is_partial => "the passage differs in words that change little".to_owned(),
-                None => "the nearest passage says something else altogether".to_owned(),
-            }),
-            ..SearchAttempt::default()
-        });
+        let attempt = self.near_attempt(phrase, expected, &passage, is_partial, verdict.difference);
+        verdict.verification.search_attempts.push(attempt);
         if is_partial {
             verdict.verification.verified_full_phrase = Some(passage.text.clone());
             verdict.verification.document = Some(self.document_match(&passage.place));
-            verdict.verification.verified_match_snippet = Some(self.snippet(flow, &near.passage));
+            verdict.verification.verified_match_snippet = Some(self.snippet(flow, &range));
             verdict.passages.push(passage);
         } else {
             verdict.nearest = Some(passage);
@@ -208,6 +204,66 @@ impl CitationChecker<'_> {
             VerificationStatus::NotFound if distant => NearComparison::Distant,
             status => NearComparison::Settled(status),
         })
+    }
+
+    /// Returns the match at a passage that has the quoted words and footnote marks between them.
+    fn hit_at(
+        &self,
+        flow: usize,
+        range: std::ops::Range<usize>,
+        expected: &ExpectedPlace,
+    ) -> Option<ExactHit> {
+        let stream = self.document.text_streams().get(flow)?;
+        let place = self.document.locate(stream, range.clone())?;
+        let place_match = expected.place_match(&place);
+        Some(ExactHit {
+            flow,
+            found: passage::QuoteMatch {
+                normalised_range: stream.index.text().normalised_range(range.clone()),
+                range,
+                verbatim: false,
+            },
+            place,
+            place_match,
+            count: 1,
+            on_page: 1,
+        })
+    }
+
+    /// Returns the search attempt for the nearest passage.
+    fn near_attempt(
+        &self,
+        phrase: &str,
+        expected: &ExpectedPlace,
+        passage: &SourcePassage,
+        is_partial: bool,
+        difference: Option<QuoteDifference>,
+    ) -> SearchAttempt {
+        let note = match difference {
+            Some(difference) if is_partial => {
+                format!("the passage differs: {}", difference.as_str())
+            }
+            Some(difference) => {
+                format!(
+                    "the nearest passage says something else: {}",
+                    difference.as_str()
+                )
+            }
+            None => "the nearest passage says something else altogether".to_owned(),
+        };
+        SearchAttempt {
+            method: Some(SearchMethod::CustomPhraseFallback),
+            success: is_partial,
+            search_phrase: phrase.to_owned(),
+            search_phrase_type: Some(PhraseType::FullPhrase),
+            search_scope: Some(SearchScope::Document),
+            expected_location: expected.location(),
+            found_location: Some(location(passage)),
+            matched_variation: is_partial.then_some(QuoteVariation::PartialFullPhrase),
+            matched_text: Some(passage.text.clone()),
+            note: Some(note),
+            ..SearchAttempt::default()
+        }
     }
 
     /// Finds the passage that is most similar to a quote, on the expected page if several are.
@@ -275,7 +331,7 @@ impl CitationChecker<'_> {
             .ok()
             .and_then(|quote| meaning_change_in(&quote, uncovered(&fragments, phrase.len())));
         if !enough || meaning_change.is_some() {
-            verdict.meaning_change = verdict.meaning_change.or(meaning_change.filter(|_| enough));
+            verdict.difference = verdict.difference.or(meaning_change.filter(|_| enough));
             return VerificationStatus::NotFound;
         }
         let ranges = fragments.parts.into_iter().map(|part| part.found.range);
@@ -289,6 +345,8 @@ impl CitationChecker<'_> {
             _ => "the quote is put together from several places",
         };
         self.accept_parts(phrase, parts, note, verdict);
+        verdict.distance = Some(((1.0 - covered.min(1.0)) * 1000.0) as u32);
+        verdict.difference = Some(QuoteDifference::WordsAdded).filter(|_| covered < 0.99);
         VerificationStatus::PartialTextFound
     }
 
@@ -347,36 +405,4 @@ fn uncovered(
     }
     gaps.push(from..length.max(from));
     gaps.into_iter()
-}
-
-/// Returns a diff with the words of both sides.
-fn diff_spans(diff: &passage::QuoteDiff<'_>, quote: &Quote, source: &str) -> Vec<DiffSpan> {
-    let span = |tokens: &[passage::Token<'_>], text: &str| -> String {
-        match (tokens.first(), tokens.last()) {
-            (Some(first), Some(last)) => {
-                let words = text.get(first.range.start..last.range.end);
-                words.unwrap_or_default().to_owned()
-            }
-            _ => String::new(),
-        }
-    };
-    let mut shown = 0;
-    diff.changes
-        .iter()
-        .take_while(|change| {
-            shown += change.quote.len() + change.passage.len();
-            shown <= MAX_DIFF
-        })
-        .map(|change| DiffSpan {
-            kind: change.kind,
-            quote: match change.kind {
-                ChangeKind::OnlyInPassage => String::new(),
-                _ => span(&diff.quote[change.quote.clone()], quote.text().source()),
-            },
-            source: match change.kind {
-                ChangeKind::OnlyInQuote => String::new(),
-                _ => span(&diff.passage[change.passage.clone()], source),
-            },
-        })
-        .collect()
 }

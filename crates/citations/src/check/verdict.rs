@@ -5,7 +5,7 @@ use std::ops::Range;
 use documents::{DoubtfulWord, PassageLocation};
 use passage::ChangeKind;
 
-use super::differences::MeaningChange;
+use super::differences::QuoteDifference;
 use crate::citation::Citation;
 use crate::status::VerificationStatus;
 use crate::verification::{Verification, VerificationProblem};
@@ -21,12 +21,15 @@ pub struct Verdict {
     pub nearest: Option<SourcePassage>,
     /// Word diff between quote and source; empty if they are the same.
     pub diff: Vec<DiffSpan>,
-    /// Difference that changes the meaning of the quote.
-    pub meaning_change: Option<MeaningChange>,
+    /// Difference that explains a partial match, or that the quote contradicts its nearest passage.
+    pub difference: Option<QuoteDifference>,
+    /// Share of the quote that differs from the passages or from the nearest passage, in per mille. Among
+    /// verdicts with the same status the one with the smallest distance is the best.
+    pub distance: Option<u32>,
     /// Word of the match that text recognition may have misread. The status is at most partial then.
     pub doubt: Option<DoubtfulWord>,
-    /// Page that the citation names although the document does not have it.
-    pub page_outside: Option<u64>,
+    /// Number or label of the page that the citation names although the document does not have it.
+    pub page_outside: Option<String>,
 }
 
 /// Passage of a source.
@@ -93,8 +96,16 @@ impl Verdict {
         status.unwrap_or(VerificationStatus::Pending)
     }
 
-    /// Returns the rank among the verdicts of several sources, 0 for the best.
-    pub(crate) fn rank(&self) -> u8 {
+    /// Returns the rank among the verdicts of several sources, 0 for the best: by status, then by distance.
+    pub(crate) fn rank(&self) -> (u8, u32) {
+        let distance = match self.status() {
+            VerificationStatus::Found => 0,
+            _ => self.distance.unwrap_or(u32::MAX),
+        };
+        (self.status_rank(), distance)
+    }
+
+    fn status_rank(&self) -> u8 {
         match self.status() {
             VerificationStatus::Found => 0,
             VerificationStatus::FoundPhraseMissedAnchorText => 1,

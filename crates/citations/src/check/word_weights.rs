@@ -11,8 +11,8 @@ pub enum WordWeight {
     Modal,
     /// Names a quantity or a degree.
     Quantity,
-    /// Names the unit of a number.
-    Unit,
+    /// Is a number.
+    Number,
     /// Names a day or a month.
     Date,
 }
@@ -29,7 +29,9 @@ const WORDS: &[(WordWeight, &str, &str)] = &[
         ),
         "nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne weder ne pas jamais \
          aucun aucune sans ni rien personne non nunca jamás ningún ninguno ninguna sin nada nadie tampoco mai \
-         nessuno nessuna senza niente nem não nenhum nenhuma sem ninguém niet geen nooit niets zonder noch",
+         nessuno nessuna senza niente nem não nenhum nenhuma sem ninguém niet geen nooit niets zonder noch не \
+         нет ни без никогда никто ничто نیست نبود نشد نه هیچ بدون بی لا لم لن ليس ليست غير بدون دون לא אין בלי değil \
+         yok",
     ),
     (
         WordWeight::Comparison,
@@ -52,29 +54,26 @@ const WORDS: &[(WordWeight, &str, &str)] = &[
     ),
     (
         WordWeight::Quantity,
-        "all some any every each many few several much half both only almost nearly about approximately \
-         roughly exactly always often sometimes seldom rarely usually mostly partly entirely fully completely \
-         one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty \
-         seventy eighty ninety hundred thousand million billion trillion millions billions thousands hundreds \
-         double twice triple third quarter single dozen zero",
-        "alle einige jeder jede jedes viele wenige nur fast etwa immer manchmal selten halb beide eins zwei \
-         drei vier fünf sechs sieben acht neun zehn hundert tausend millionen milliarde milliarden tous toutes \
-         certains chaque plusieurs seulement presque toujours souvent deux trois quatre cinq sept huit neuf dix \
-         cent mille milliard milliards todos todas algunos cada varios solo sólo casi siempre dos tres cuatro \
-         cinco siete ocho nueve diez cien mil millón millones tutti alcuni ogni quasi sempre alleen bijna altijd",
+        "all some any every each many few several much both only almost nearly about approximately roughly \
+         exactly always often sometimes seldom rarely usually mostly mainly partly entirely fully completely \
+         hardly barely scarcely merely solely probably possibly perhaps allegedly reportedly",
+        "alle einige jeder jede jedes viele wenige nur fast etwa immer manchmal selten beide kaum vielleicht \
+         angeblich tous toutes certains chaque plusieurs seulement presque toujours souvent todos todas algunos \
+         cada varios solo sólo casi siempre tutti alcuni ogni quasi sempre alleen bijna altijd",
     ),
     (
-        WordWeight::Unit,
-        "percent percentage points km kilometre kilometres kilometer kilometers metre metres meter meters cm mm \
-         centimetre centimetres mile miles foot feet inch inches yard yards kg kilogram kilograms gram grams mg \
-         ton tons tonne tonnes pound pounds ounce ounces litre litres liter liters ml gallon gallons second \
-         seconds minute minutes hour hours day days week weeks month months year years decade decades century \
-         centuries ms euro euros dollar dollars cents yen franc francs pence usd eur gbp celsius fahrenheit \
-         kelvin degree degrees watt watts kw mw gw kwh mwh volt volts ampere amperes hz khz mhz ghz byte bytes \
-         bit bits kb mb gb tb kib mib gib",
-        "prozent jahr jahre jahren monat monate monaten woche wochen tag tage tagen stunde stunden minuten \
-         sekunden jour jours semaine semaines mois ans année années heure heures día días semana semanas mes \
-         meses año años hora horas",
+        WordWeight::Number,
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
+         seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand \
+         million billion trillion millions billions thousands hundreds half third quarter fifth tenth thirds \
+         quarters double twice triple thrice single dozen zero",
+        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreissig vierzig fünfzig hundert \
+         tausend million millionen milliarde milliarden halb drittel viertel deux trois quatre cinq sept huit \
+         neuf dix vingt trente cent mille milliard milliards dos tres cuatro cinco siete ocho nueve diez veinte \
+         cien mil millón millones due tre quattro cinque sei sette otto nove dieci cento dois três quatro oito \
+         dez twee drie vijf zes zeven acht negen tien honderd duizend miljoen miljard один два три четыре пять \
+         шесть семь восемь девять десять сто тысяча миллион миллиард یک دو سه چهار پنج شش هفت هشت ده صد هزار \
+         میلیون میلیارد واحد اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة مائة ألف مليون",
     ),
     (
         WordWeight::Date,
@@ -86,27 +85,11 @@ const WORDS: &[(WordWeight, &str, &str)] = &[
     ),
 ];
 
-/// Stems of words that name a direction of change.
-const DIRECTIONS: &[&str] = &[
-    "increas", "decreas", "reduc", "rais", "grow", "grew", "shrink", "shrank", "shrunk", "declin",
-    "improv", "worsen", "doubl", "halv", "expand", "contract", "accept", "reject", "approv",
-    "refus", "allow", "forbid", "forbad", "prohibit", "permit", "support", "oppos", "confirm",
-    "den", "includ", "exclud",
-];
-
 /// Returns the function of a normalised word, or `None` if it does not carry meaning.
 pub(super) fn weight(word: &str) -> Option<WordWeight> {
     let in_list = |words: &str| words.split_ascii_whitespace().any(|listed| listed == word);
     let foreign = || WORDS.iter().find(|(_, _, words)| in_list(words));
-    let directed = || {
-        DIRECTIONS.iter().any(|stem| match *stem {
-            "den" => matches!(word, "deny" | "denies" | "denied" | "denying"),
-            stem => word.starts_with(stem),
-        })
-    };
-    english(word)
-        .or_else(|| foreign().map(|(weight, ..)| *weight))
-        .or_else(|| directed().then_some(WordWeight::Comparison))
+    english(word).or_else(|| foreign().map(|(weight, ..)| *weight))
 }
 
 /// Returns the function of a normalised English word.
@@ -136,11 +119,11 @@ mod tests {
             ("oughtn't", Some(WordWeight::Negation)),
             ("nicht", Some(WordWeight::Negation)),
             ("higher", Some(WordWeight::Comparison)),
-            ("increasing", Some(WordWeight::Comparison)),
-            ("denied", Some(WordWeight::Comparison)),
+            ("without", Some(WordWeight::Negation)),
+            ("не", Some(WordWeight::Negation)),
+            ("seven", Some(WordWeight::Number)),
             ("must", Some(WordWeight::Modal)),
             ("almost", Some(WordWeight::Quantity)),
-            ("km", Some(WordWeight::Unit)),
             ("märz", Some(WordWeight::Date)),
             ("dense", None),
             ("the", None),

@@ -56,7 +56,8 @@ pub(crate) fn parse(inside: &str) -> TagContent {
     };
     let mut citation = Citation::default();
     let mut web = WebSource::default();
-    let (mut value, mut page, mut lines, mut any) = (None, None, None, false);
+    let (mut value, mut page, mut page_number) = (None, None, None);
+    let (mut lines, mut any) = (None, false);
     while let Some((name, given)) = attributes.next() {
         any = true;
         let slot = match field_in_any_case(&name) {
@@ -67,6 +68,7 @@ pub(crate) fn parse(inside: &str) -> TagContent {
             Some(CitationField::Reasoning) => &mut citation.reasoning,
             Some(CitationField::Value) => &mut value,
             Some(CitationField::PageId) => &mut page,
+            Some(CitationField::PageNumber) => &mut page_number,
             Some(CitationField::Lines) => &mut lines,
             Some(CitationField::Url) => &mut web.url,
             Some(CitationField::Domain) => &mut web.domain,
@@ -96,11 +98,18 @@ pub(crate) fn parse(inside: &str) -> TagContent {
         return TagContent::Citation(Box::new(citation));
     }
     // There is always a page id, even if the tag names no page, because the key depends on it.
+    let page = page.or_else(|| page_number.as_deref().and_then(page_id_of_number));
     let (number, id) = PageId::of_tag(page.as_deref().unwrap_or_default());
     citation.start_page_id = Some(id);
     citation.page_number = number;
     citation.line_ids = LineIds::new(parse_list(lines.as_deref().unwrap_or_default()));
     TagContent::Citation(Box::new(citation))
+}
+
+/// Returns the page id of the page with a number.
+fn page_id_of_number(number: &str) -> Option<String> {
+    let number: u32 = number.trim().parse().ok().filter(|number| *number > 0)?;
+    Some(format!("page_number_{number}_index_{}", number - 1))
 }
 
 struct TagAttributes<'a> {

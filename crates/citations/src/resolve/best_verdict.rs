@@ -12,7 +12,7 @@ pub fn best_verdict<S>(verdicts: impl IntoIterator<Item = (Verdict, S)>) -> Opti
         if best.as_ref().is_none_or(|(before, _)| rank < before.rank()) {
             best = Some((verdict, source));
         }
-        if rank == 0 {
+        if rank.0 == 0 {
             break;
         }
     }
@@ -42,6 +42,27 @@ mod tests {
         let (best, source) = best.expect("a verdict");
         assert_eq!(best.status(), VerificationStatus::FoundOnOtherPage);
         assert_eq!(source, 1);
+    }
+
+    #[test]
+    fn the_nearest_passage_comes_from_the_best_source() {
+        let near = |distance| {
+            let mut verdict = verdict(VerificationStatus::NotFound);
+            verdict.distance = distance;
+            verdict
+        };
+        for (distances, expected) in [
+            ([None, Some(300), Some(20)], 2),
+            ([Some(20), Some(300), None], 0),
+            ([Some(20), Some(20), None], 0),
+        ] {
+            let best = best_verdict(distances.map(near).into_iter().zip(0..));
+            assert_eq!(
+                best.map(|(_, source)| source),
+                Some(expected),
+                "{distances:?}"
+            );
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod forms;
 mod fuzz_replay;
 mod json_forms;
 mod limits;
+mod page_labels;
 mod partial_verdicts;
 mod properties;
 mod reference_vectors;

@@ -1,7 +1,7 @@
 //! Verdicts on small documents: every status, and quotes that must not be found.
 
-use citations::check::{CitationChecker, MeaningChange, Verdict};
-use citations::{Citation, LineIds, VerificationStatus};
+use citations::check::{CitationChecker, QuoteDifference, Verdict};
+use citations::{Citation, LineIds, VerificationProblem, VerificationStatus};
 use documents::{Document, DocumentBuilder, TextStreamRole};
 use passage::PieceBreak;
 
@@ -197,9 +197,17 @@ fn matches_on_other_pages_and_lines_have_their_own_status() {
         &on_page(over_the_break, 1),
         &VerificationStatus::FoundOnOtherPage,
     );
-    // A page that the document does not have counts as not given.
-    let verdict = check(&report, &on_page(lighthouse, 9), &VerificationStatus::Found);
-    assert_eq!(verdict.page_outside, Some(9));
+    // A page that the document does not have is another page.
+    let verdict = check(
+        &report,
+        &on_page(lighthouse, 9),
+        &VerificationStatus::FoundOnOtherPage,
+    );
+    assert_eq!(verdict.page_outside.as_deref(), Some("9"));
+    assert_eq!(
+        verdict.verification.problem,
+        Some(VerificationProblem::PageOutside)
+    );
 }
 
 #[test]
@@ -256,6 +264,17 @@ fn anchors_are_searched_inside_the_quote_and_alone() {
         &anchored("Whales were seen by everybody", "lighthouse"),
         &VerificationStatus::FoundAnchorTextOnly,
     );
+    // The anchor does not rescue a quote that contradicts the source.
+    let verdict = check(
+        &report,
+        &anchored("High tide was at 12:05 and the sea was calm", "High tide"),
+        &VerificationStatus::NotFound,
+    );
+    assert_eq!(verdict.difference, Some(QuoteDifference::Number));
+    let attempt = verdict.verification.search_attempts.last().expect("one");
+    assert!(attempt.success && attempt.found_location.is_some());
+    assert_eq!(attempt.matched_text.as_deref(), Some("High tide"));
+    assert_eq!(verdict.verification.verified_anchor_text, None);
     check(
         &report,
         &anchored("Whales were seen by everybody", "whales"),
@@ -274,41 +293,37 @@ fn a_quote_with_another_meaning_is_not_found() {
     for (phrase, grave) in [
         (
             "High tide was at 12:05 and the sea was calm",
-            MeaningChange::Number,
+            QuoteDifference::Number,
         ),
         (
             "Revenue grew by 54 % to 1,234,567 euros",
-            MeaningChange::Number,
+            QuoteDifference::Number,
         ),
         (
             "Revenue grew by 45 to 1,234,567 euros",
-            MeaningChange::Number,
+            QuoteDifference::Number,
         ),
         (
             "Revenue grew by 45 % to 1,234,567 dollars",
-            MeaningChange::Unit,
+            QuoteDifference::Unit,
         ),
         (
             "The committee did approve the annual budget",
-            MeaningChange::Negation,
+            QuoteDifference::Negation,
         ),
         (
             "The committee did not approve the annual budget of the northern harbour after noon",
-            MeaningChange::Comparison,
+            QuoteDifference::WordExchanged,
         ),
         (
             "Captain Olsen of Bergen wrote the report",
-            MeaningChange::Name,
+            QuoteDifference::Name,
         ),
-        ("Two boats never went out", MeaningChange::Negation),
-        ("signed it on 4 March 2024", MeaningChange::Date),
+        ("Two boats never went out", QuoteDifference::Negation),
+        ("signed it on 4 March 2024", QuoteDifference::Number),
     ] {
         let verdict = check(&report, &cite(phrase), &VerificationStatus::NotFound);
-        assert_eq!(
-            verdict.meaning_change,
-            Some(grave),
-            "{phrase}: {verdict:#?}"
-        );
+        assert_eq!(verdict.difference, Some(grave), "{phrase}: {verdict:#?}");
         assert!(verdict.nearest.is_some(), "{phrase}");
         assert!(
             verdict

@@ -248,8 +248,11 @@ impl<'a> PageRun<'_, '_, 'a> {
             Op::EndMarkedContent(_) => self.end_marked(),
             other => {
                 self.state.text.apply(&other);
-                if let Some(clip) = self.path.apply(&other, self.state.transform) {
-                    self.state.clip = self.state.clip.intersect(clip);
+                if let Some(effect) = self.path.apply(&other, self.state.transform) {
+                    self.glyphs.add_rules(&effect.rules);
+                    if let Some(clip) = effect.clip {
+                        self.state.clip = self.state.clip.intersect(clip);
+                    }
                 }
             }
         }

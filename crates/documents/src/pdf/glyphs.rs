@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use hayro_font::kurbo::Rect;
+
 use super::accents;
 
 /// Direction of text on the displayed page.
@@ -140,9 +142,20 @@ pub(super) struct PageGlyphs {
     pub(super) unreadable: usize,
     /// Number of images.
     pub(super) images: usize,
+    /// Thin lines along the axes of the page, which may be the rules of a table.
+    pub(super) rules: Vec<Rect>,
 }
 
+/// Maximum number of rules of a page. Pages with more are drawings.
+const MAX_RULES: usize = 8192;
+
 impl PageGlyphs {
+    /// Adds thin lines that were drawn.
+    pub(super) fn add_rules(&mut self, rules: &[Rect]) {
+        let room = MAX_RULES.saturating_sub(self.rules.len());
+        self.rules.extend(rules.iter().take(room));
+    }
+
     /// Returns the text of a glyph.
     pub(super) fn letters(&self, glyph: &TextGlyph) -> &str {
         let start = glyph.text as usize;

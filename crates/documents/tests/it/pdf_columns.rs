@@ -262,3 +262,77 @@ fn letters_drawn_upside_down_and_turned_stand_upright() {
         .collect();
     assert_eq!(texts, ["• A sandy bank"]);
 }
+
+/// Returns a table of four columns with rules around its cells, each drawn as a rectangle or as lines.
+fn ruled_table(rows: &[[&[&str]; 4]], as_rectangles: bool) -> String {
+    let mut content = String::new();
+    let mut top = 700.0;
+    for row in rows {
+        let height = 14.0 * row.iter().map(|cell| cell.len()).max().unwrap_or(1) as f32;
+        for (column, cell) in row.iter().enumerate() {
+            let left = 60.0 + 120.0 * column as f32;
+            content += &match as_rectangles {
+                true => format!("{left} {} 120 {height} re S\n", top - height),
+                false => format!(
+                    "{left} {top} m {right} {top} l {right} {bottom} l {left} {bottom} l {left} {top} l S\n",
+                    right = left + 120.0,
+                    bottom = top - height
+                ),
+            };
+            for (nth, line) in cell.iter().enumerate() {
+                content += &text(left + 4.0, top - 11.0 - 14.0 * nth as f32, 10.0, line);
+            }
+        }
+        top -= height;
+    }
+    content
+}
+
+#[test]
+fn rows_of_ruled_tables_are_read_cell_by_cell() {
+    let rows: [[&[&str]; 4]; 4] = [
+        [
+            &["Name of the pier"],
+            &["Depth at low tide"],
+            &["Lights on the end"],
+            &["Owner of the pier"],
+        ],
+        [
+            &["East pier with a", "stone head"],
+            &["nine feet and", "a half"],
+            &["a red one that", "turns at night"],
+            &["the town"],
+        ],
+        [
+            &["West pier of old", "timber"],
+            &["seven feet on", "the inner side"],
+            &["none at all"],
+            &["the guild of", "the pilots"],
+        ],
+        [
+            &["Long mole beside", "the inner basin"],
+            &["twelve feet", "and more"],
+            &["white and green", "in turn"],
+            &["the crown"],
+        ],
+    ];
+    for as_rectangles in [true, false] {
+        let document = read_page(&ruled_table(&rows, as_rectangles));
+        for row in &rows {
+            let quote = row.map(|cell| cell.join(" ")).join(" ");
+            let roles = [TextStreamRole::Body, TextStreamRole::Alternative];
+            assert!(
+                roles.iter().any(|role| finds(&document, *role, &quote)),
+                "{quote}"
+            );
+        }
+    }
+    // Columns of prose without rules are not read across.
+    let columns = lines(60.0, 700.0, &LEFT) + &lines(320.0, 700.0, &RIGHT);
+    let document = read_page(&columns);
+    assert!(!finds(
+        &document,
+        TextStreamRole::Alternative,
+        "flood tide lie takes them over it"
+    ));
+}

@@ -3,12 +3,17 @@
 
 use super::{DASH, LEADING_POINT, QUOTATION, SIGN, TextNormaliser, UnitGap};
 use crate::char_classes::{CharClass, class, digit_value, is_long_dash, is_single_quotation};
-use crate::numbers::{self, GroupSeparator};
+use crate::numbers::{self, GroupSeparator, fraction_digits};
+
+/// Longest whole number, in digits, that forms one number with a fraction after it.
+const MAX_WHOLE_DIGITS: u32 = 3;
 
 impl TextNormaliser<'_> {
     pub(super) fn read_number(&mut self) {
-        self.write_space_between_digits();
         let number = numbers::read(self.source, self.at, self.number_rules);
+        let mixed = self.follows_whole_number() && self.is_fraction(self.at, number.end);
+        self.write_space_between_digits(mixed);
+        self.join_next |= mixed;
         let mut joined = self.is_adjacent() && self.last.class.is_wordlike();
         let starts_token = !joined && !self.join_next;
         let first = self.out.len();
@@ -44,6 +49,79 @@ impl TextNormaliser<'_> {
         if starts_token && !separated && self.out.len() == first + 4 {
             self.years.push(first as u32);
         }
+    }
+
+    /// Returns true after a whole number of at most three digits and a space within the line, to
+    /// which a fraction may belong.
+    fn follows_whole_number(&self) -> bool {
+        self.gap == UnitGap::Space
+            && self.last.class == CharClass::Digit
+            && (1..=MAX_WHOLE_DIGITS).contains(&self.last.digits)
+    }
+
+    /// Returns true if a number is a fraction below one, such as "1/2" or "15/16".
+    fn is_fraction(&self, start: usize, end: usize) -> bool {
+        let Some((above, below)) = self.source[start..end].split_once('/') else {
+            return false;
+        };
+        let short = |digits: &str| digits.len() <= 3 && !digits.starts_with('0');
+        match (above.parse::<u32>(), below.parse::<u32>()) {
+            (Ok(above_value), Ok(below_value)) => {
+                above_value < below_value && short(above) && short(below)
+            }
+            _ => false,
+        }
+    }
+
+    /// Handles a numeral of one character. A fraction is written with digits, so that "½" equals
+    /// "1/2" and "3½" equals "3 1/2".
+    pub(super) fn read_numeral(&mut self, c: char) {
+        let end = self.at + c.len_utf8();
+        let joined = self.is_adjacent() && self.last.class.is_wordlike();
+        match fraction_digits(c).filter(|_| self.next_adjacent(end) != Some(CharClass::Digit)) {
+            Some(digits) if joined && self.last.class == CharClass::Digit => {
+                let digits = format!(" {digits}");
+                self.write_unit(&digits, self.at, end, CharClass::Digit, true);
+                self.at = end;
+            }
+            Some(digits) => {
+                let mixed = self.follows_whole_number();
+                self.write_space_between_digits(mixed);
+                self.write_unit(&digits, self.at, end, CharClass::Digit, joined || mixed);
+                self.last.digits = 0;
+                self.at = end;
+            }
+            None => self.write_single(c, CharClass::Numeral, joined),
+        }
+    }
+
+    /// Returns the symbol of the currency code that begins here beside a number, as in "EUR 120",
+    /// and its end.
+    ///
+    /// Codes whose symbol several currencies share are left out, apart from the dollar.
+    pub(super) fn currency_code(&self) -> Option<(&'static str, usize)> {
+        let end = self.at + 3;
+        let code = self.source.get(self.at..end)?;
+        if !code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            return None;
+        }
+        let symbol = match code {
+            "EUR" => "€",
+            "USD" => "$",
+            "GBP" => "£",
+            "INR" => "₹",
+            "KRW" => "₩",
+            "ILS" => "₪",
+            "TRY" => "₺",
+            "UAH" => "₴",
+            "RUB" => "₽",
+            _ => return None,
+        };
+        let begins = !self.is_adjacent() || !self.last.class.is_letter();
+        let (gap, next) = self.next_visible(end);
+        let ends = gap != UnitGap::None || !next.is_some_and(CharClass::is_letter);
+        let beside_number = self.last.class == CharClass::Digit || next == Some(CharClass::Digit);
+        (begins && ends && beside_number).then_some((symbol, end))
     }
 
     /// Handles a run of equal dashes: dropped between letters, a sign before a number, otherwise a
@@ -172,7 +250,7 @@ impl TextNormaliser<'_> {
                 self.join_next = inside;
             }
             '.' | '．' if self.is_leading_point(end) => {
-                self.write_space_between_digits();
+                self.write_space_between_digits(false);
                 self.write_unit(LEADING_POINT, self.at, end, CharClass::Punctuation, false);
                 self.at = end;
                 self.join_next = true;

@@ -44,9 +44,25 @@ fn ignores_appearance() {
         ("\u{202e}bidi\u{202c} text", "bidi text"),
         ("Ｆｕｌｌ　ｗｉｄｔｈ！ｏｋ", "full width!ok"),
         ("ｶﾞｷﾞｸﾞ", "ガギグ"),
-        ("well-known", "wellknown"),
+        ("well known", "wellknown"),
         ("well-known", "well known"),
         ("co-\noperation", "cooperation"),
+        ("co-\noperation", "co-operation"),
+        ("zum Abschluß kam", "zum Abschluss kam"),
+        ("STRASSE", "Straße"),
+        ("كتاب علي", "کتاب علی"),
+        ("ﻛﺘﺎﺏ ﻋﻠﻲ", "کتاب علی"),
+        ("مُحَمَّد قال", "محمد قال"),
+        ("بـــاب", "باب"),
+        ("שָׁלוֹם", "שלום"),
+        ("½ cup", "1/2 cup"),
+        ("3½ cups", "3 1/2 cups"),
+        ("3 ½ cups", "3 1/2 cups"),
+        ("cost €120 in", "cost EUR 120 in"),
+        ("cost 120 € in", "cost 120 EUR in"),
+        ("cost EUR120 in", "cost €120 in"),
+        ("is it so?", "is it so"),
+        ("it is so!", "it is so."),
         ("page ２０２４", "page 2024"),
         ("page ٢٠٢٤", "page 2024"),
         ("CO₂ and H₂O", "CO2 and H2O"),
@@ -93,7 +109,11 @@ fn distinguishes_content() {
         ("at 1.234.567", "at 1234567"),
         ("5' tall", "5\" tall"),
         ("café", "cafe"),
-        ("Maße", "Masse"),
+        ("to re-sign it", "to resign it"),
+        ("an un-ionized atom", "an unionized atom"),
+        ("1 1/2 cups", "11/2 cups"),
+        ("cost €120 in", "cost USD 120 in"),
+        ("the EUR rules", "the € rules"),
         ("five", "5"),
         ("x ≠ y", "x = y"),
         ("x ≤ 5", "x < 5"),
@@ -111,6 +131,30 @@ fn distinguishes_content() {
         let whole = |text: &str| format!("{text} end");
         different(&whole(one), &whole(other));
     }
+}
+
+#[test]
+fn a_question_is_not_a_statement() {
+    different("Is the plan safe?", "is the plan safe.");
+    different("(Is the plan safe?)", "“Is the plan safe.”");
+    different("Ist das so? Ja", "Ist das so.");
+    same("Is the plan safe?", "is the plan safe?");
+    assert!(found("It is so, then", "it is so.").is_some());
+    same("The plan is safe ...?", "the plan is safe ...");
+}
+
+#[test]
+fn a_fraction_belongs_to_the_whole_number_before_it() {
+    assert_eq!(found("it took 3 1/2 hours", "1/2 hours"), None);
+    assert_eq!(found("it took 3½ hours", "1/2 hours"), None);
+    assert_eq!(
+        found("it took 3½ hours", "3 1/2 hours").as_deref(),
+        Some("3½ hours")
+    );
+    assert_eq!(
+        found("in 2019 1/2 of it", "1/2 of it").as_deref(),
+        Some("1/2 of it")
+    );
 }
 
 #[test]

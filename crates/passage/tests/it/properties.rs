@@ -189,8 +189,11 @@ proptest! {
         for (at, c) in text.normalised().char_indices() {
             covered[text.source_range(at..at + c.len_utf8())].fill(true);
         }
+        // Vowel signs, and the sign that lengthens a line, are left out of most texts.
+        let is_optional = |c: char| matches!(c as u32, 0x5b0..=0x5c7 | 0x640 | 0x64b..=0x652 | 0x670);
         for (at, c) in source.char_indices() {
-            prop_assert!(covered[at] || !c.is_alphanumeric(), "{:?} at {} was lost", c, at);
+            let may_be_lost = !c.is_alphanumeric() || is_optional(c);
+            prop_assert!(covered[at] || may_be_lost, "{:?} at {} was lost", c, at);
         }
     }
 

@@ -36,9 +36,9 @@ impl CheckedCitation {
 
     /// Returns the difference in meaning or the doubtful word that explains the verdict.
     pub(super) fn reason(&self) -> Option<String> {
-        let change = self.verdict.meaning_change;
-        let change = change.map(|change| change.as_str().to_owned());
-        change.or_else(|| self.verdict.doubt.as_ref().map(ToString::to_string))
+        let difference = self.verdict.difference;
+        let difference = difference.map(|difference| difference.as_str().to_owned());
+        difference.or_else(|| self.verdict.doubt.as_ref().map(ToString::to_string))
     }
 
     /// Returns the result in words, such as "partly found".
@@ -131,9 +131,8 @@ impl<'a> CheckWorker<'a> {
         if verdict.verification.is_source_missing() {
             notices.push(missing_source(claim, query.names().first().copied()));
         }
-        if let Some(page) = verdict.page_outside {
+        if let Some(page) = &verdict.page_outside {
             let source = source.as_deref().unwrap_or("the source");
-            let page = usize::try_from(page).unwrap_or(usize::MAX);
             notices.push(page_outside(claim, source, page));
         }
         let citation = CheckedCitation {
@@ -160,10 +159,14 @@ fn missing_source(claim: &AnswerClaim, name: Option<&str>) -> VerifyNotice {
         .with("attachmentId", name.unwrap_or_default())
 }
 
-fn page_outside(claim: &AnswerClaim, source: &str, page: usize) -> VerifyNotice {
+fn page_outside(claim: &AnswerClaim, source: &str, page: &str) -> VerifyNotice {
     let key = claim.key.as_str();
     let message = format!("citation '{key}' names page {page}, but {source} has no such page");
     VerifyNotice::new("page_outside", message)
         .with("key", key)
-        .with("pageNumber", page)
+        .with(
+            "pageNumber",
+            page.parse::<usize>()
+                .map_or_else(|_| page.into(), json::Value::from),
+        )
 }

@@ -59,8 +59,8 @@ fn entry(citation: &CheckedCitation, names: SdkVersion) -> Value {
     if let Some(position) = citation.claim.position {
         put("position", position.to_value());
     }
-    if let Some(change) = verdict.meaning_change {
-        put("difference", change.as_str().into());
+    if let Some(difference) = verdict.difference {
+        put("difference", difference.as_str().into());
     }
     if let Some(doubt) = &verdict.doubt {
         let doubt = [

@@ -106,14 +106,15 @@ pub(super) fn phrase(citation: &CheckedCitation) -> &str {
         .map_or("", String::as_str)
 }
 
-/// Returns source, page and lines of the match.
+/// Returns source, page and lines of the match, or of the nearest passage of a quote that was not found.
 pub(super) fn place(citation: &CheckedCitation) -> Option<String> {
     let verdict = &citation.verdict;
+    let source = printable(citation.source.as_deref()?);
     let passages: Vec<String> = verdict.passages.iter().take(4).map(spot).collect();
     if passages.is_empty() {
-        return None;
+        let nearest = verdict.nearest.as_ref();
+        return nearest.map(|nearest| format!("nearest: {source}, {}", spot(nearest)));
     }
-    let source = citation.source.as_deref().map_or(String::new(), printable);
     let mut place = format!("{source}, {}", passages.join(" and "));
     if let Some(count) = verdict
         .verification
@@ -134,7 +135,11 @@ pub(super) fn spot(passage: &SourcePassage) -> String {
     };
     let label = passage.place.label.as_deref();
     let label = label.map_or(String::new(), |label| format!(" ({})", printable(label)));
-    format!("page {}{label}, {lines}", passage.place.first.0)
+    let (first, last) = (passage.place.first.0, passage.place.pages.end - 1);
+    match last > first {
+        true => format!("page {first}{label}, {lines}, to page {last}"),
+        false => format!("page {first}{label}, {lines}"),
+    }
 }
 
 /// Prints the reason, the difference and the nearest passage of a quote that is not fully found.
@@ -148,9 +153,6 @@ fn print_explanation(citation: &CheckedCitation, out: &mut impl Write) -> std::i
     }
     if verdict.diff.iter().any(DiffSpan::differs) {
         writeln!(out, "    {}", diff(&verdict.diff))?;
-    }
-    if let Some(nearest) = &verdict.nearest {
-        writeln!(out, "    {DIM}nearest: {}{DIM:#}", spot(nearest))?;
     }
     Ok(())
 }

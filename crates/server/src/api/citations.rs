@@ -123,7 +123,7 @@ pub(crate) struct VerifyResponse {
     pub(crate) citations: JsonMap<CitationJson>,
     /// Verifications by the key of their citation.
     pub(crate) verifications: JsonMap<VerificationJson>,
-    /// Parts of the answer that look like citations but could not be read.
+    /// Parts of the answer that could not be read as citations, and citations with a problem.
     pub(crate) problems: Vec<CitationProblem>,
 }
 
@@ -141,19 +141,30 @@ pub(crate) struct VerifyEvent {
 /// Last event of a streamed verification, named `end`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct VerifyEnd {
-    /// Parts of the answer that look like citations but could not be read.
+    /// Parts of the answer that could not be read as citations, and citations with a problem.
     pub(crate) problems: Vec<CitationProblem>,
 }
 
-/// Part of an answer that could not be read as a citation.
-#[derive(Debug, Serialize, JsonSchema)]
+/// Part of an answer that could not be read as a citation, or a citation whose source or page does not exist.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CitationProblem {
     /// Code of the problem.
     pub(crate) code: &'static str,
     /// Description of the problem.
     pub(crate) message: String,
     /// Position in the answer, in bytes.
-    pub(crate) offset: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) offset: Option<usize>,
+    /// Key of the citation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<String>,
+    /// Source that the citation names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) attachment_id: Option<String>,
+    /// Page that the citation names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) page_number: Option<u64>,
 }
 
 /// Step of a review.

@@ -76,11 +76,7 @@ pub(super) async fn verify(
         let mut verification = finding.verification.clone();
         illustrator.add(&mut verification).await?;
         verification.citation = Some(Box::new((*citation).clone()));
-        let mut json = verification.to_json(version);
-        if let (true, Some(map)) = (finding.source_missing, json.as_object_mut()) {
-            map.insert("problem".to_owned(), "source_missing".into());
-        }
-        verifications.push(key, json.into());
+        verifications.push(key, verification.to_json(version).into());
     }
     ok(&SdkVerifyResponse {
         verifications,

@@ -7,8 +7,9 @@ use agui::negotiate::Encoding;
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
+use citation_stream::CheckResult;
 use citations::resolve::choose_key;
-use citations::{Citation, CitationId, CitationKey, ParsedAnswer, SdkVersion};
+use citations::{Citation, CitationId, CitationKey, ParsedAnswer, SdkVersion, VerificationProblem};
 use gateway::{LibraryVerifier, RunDocuments};
 
 use super::extract::JsonBody;
@@ -72,6 +73,7 @@ pub(super) async fn verify(
     };
     for cited in batch.citations {
         let verdict = verifier.check(&cited.citation, cited.document_index).await;
+        response.problems.extend(problem(&cited, &verdict));
         let citation = cited.citation.to_json(version);
         response.citations.push(cited.key.clone(), citation.into());
         let verification = verdict.to_json(version);
@@ -130,7 +132,8 @@ fn collect(
     let problems = answer.problems.iter().map(|problem| CitationProblem {
         code: problem.reason.code(),
         message: problem.reason.to_string(),
-        offset: problem.offset,
+        offset: Some(problem.offset),
+        ..CitationProblem::default()
     });
     Ok(CitationBatch {
         citations,
@@ -138,12 +141,50 @@ fn collect(
     })
 }
 
+/// Returns the problem of a citation whose source or page does not exist.
+fn problem(cited: &CitationToVerify, result: &CheckResult) -> Option<CitationProblem> {
+    let (key, citation) = (&cited.key, &cited.citation);
+    let page = citation.page();
+    let shown = |name: Option<&str>| name.unwrap_or("its source").to_owned();
+    let (code, message) = match result.verification.problem.as_ref()? {
+        VerificationProblem::SourceMissing => {
+            let name = shown(citation.attachment_id.as_deref());
+            (
+                "source_missing",
+                format!("Unknown source: {name}. Upload it, or name a document that exists"),
+            )
+        }
+        VerificationProblem::PageOutside => {
+            let name = shown(result.verification.label.as_deref());
+            let label = citation.page_label().map(str::to_owned);
+            let page = page
+                .map(|page| page.to_string())
+                .or(label)
+                .unwrap_or_default();
+            (
+                "page_outside",
+                format!("The citation names page {page}, but {name} has no such page"),
+            )
+        }
+        VerificationProblem::Other(_) => return None,
+    };
+    Some(CitationProblem {
+        code,
+        message,
+        key: Some(key.clone()),
+        attachment_id: citation.attachment_id.clone(),
+        page_number: page.filter(|_| code == "page_outside"),
+        offset: None,
+    })
+}
+
 /// Streams one event per result, then an event with the problems.
-fn stream(verifier: LibraryVerifier, batch: CitationBatch, version: SdkVersion) -> Response {
+fn stream(verifier: LibraryVerifier, mut batch: CitationBatch, version: SdkVersion) -> Response {
     let (sender, body) = StreamBody::channel(WAITING_RESULTS);
     tokio::spawn(async move {
         for cited in batch.citations {
             let verdict = verifier.check(&cited.citation, cited.document_index).await;
+            batch.problems.extend(problem(&cited, &verdict));
             let event = VerifyEvent {
                 key: cited.key,
                 citation: cited.citation.to_json(version).into(),

@@ -57,10 +57,11 @@ pub(super) fn write(
             escaped(&reason)
         )?;
     }
-    if let Some(page) = citation.verdict.page_outside {
+    if let Some(page) = &citation.verdict.page_outside {
         writeln!(
             out,
-            "<p class=\"reason\">the citation names page {page}, but the source has no such page</p>"
+            "<p class=\"reason\">the citation names page {}, but the source has no such page</p>",
+            escaped(page)
         )?;
     }
     if matches!(state, DisplayState::Partly | DisplayState::Missing) {
@@ -82,15 +83,6 @@ fn write_difference(
             out,
             "<p class=\"diff\" dir=\"auto\"><span class=\"key\">quote and source:</span> {}</p>",
             difference(&verdict.diff)
-        )?;
-    }
-    if let Some(nearest) = &verdict.nearest {
-        let source = report.checked[at].source.as_deref().unwrap_or_default();
-        writeln!(
-            out,
-            "<p class=\"place\">nearest: <bdi>{}</bdi>, {}</p>",
-            escaped(source),
-            escaped(&spot(nearest))
         )?;
     }
     Ok(())

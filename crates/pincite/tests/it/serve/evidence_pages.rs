@@ -225,7 +225,7 @@ fn evidence_page_of_a_miss_shows_reason_and_difference() {
             "High tide was at 12:04 inn Bergen",
             [
                 "~</span> partly found",
-                "The passage differs in words that change little.",
+                "The passage differs: the spelling differs.",
                 "<h2>Difference</h2>",
                 "inn<span",
                 "<h2>Passage on the page</h2>",

@@ -5,6 +5,7 @@ mod citation_sdk_recordings;
 mod command;
 mod evidence_pages;
 mod failing_upstreams;
+mod http_verification;
 mod official_client;
 mod openapi_fuzzing;
 mod page_images;

@@ -193,7 +193,7 @@ impl EvidenceSummary {
         if let Some(page) = self
             .verdict
             .as_ref()
-            .and_then(|verdict| verdict.page_outside)
+            .and_then(|verdict| verdict.page_outside.as_deref())
         {
             reasons.push(format!(
                 "The citation names page {page}, which the document does not have."

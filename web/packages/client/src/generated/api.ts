@@ -132,14 +132,20 @@ export interface CitationInput {
 /** Citation in the names of the SDK version that the header `X-SDK-Version` selects, such as `fullPhrase`, `anchorText`, `attachmentId` and `pageNumber`. */
 export type CitationJson = Record<string, unknown>;
 
-/** Part of an answer that could not be read as a citation. */
+/** Part of an answer that could not be read as a citation, or a citation whose source or page does not exist. */
 export interface CitationProblem {
   /** Code of the problem. */
   code: string;
   /** Description of the problem. */
   message: string;
   /** Position in the answer, in bytes. */
-  offset: number;
+  offset?: number;
+  /** Key of the citation. */
+  key?: string;
+  /** Source that the citation names. */
+  attachmentId?: string;
+  /** Page that the citation names. */
+  pageNumber?: number;
 }
 
 /** Document that was attached by `/convertFile`. Files are read as they are, so nothing is converted. */
@@ -1007,6 +1013,6 @@ export interface VerifyResponse {
   citations: Record<string, CitationJson>;
   /** Verifications by the key of their citation. */
   verifications: Record<string, VerificationJson>;
-  /** Parts of the answer that look like citations but could not be read. */
+  /** Parts of the answer that could not be read as citations, and citations with a problem. */
   problems: Array<CitationProblem>;
 }
