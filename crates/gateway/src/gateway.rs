@@ -17,7 +17,7 @@ use store::{
 use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent};
 use crate::citation_host::{CitationHost, HostServices, layer_options};
 use crate::error::{GatewayError, InvalidAgent};
-use crate::library::{DocumentLibrary, ReaderCommand};
+use crate::library::{DocumentLibrary, IndexLocation, ReaderCommand};
 use crate::metrics::{RunMetrics, VerificationMetrics};
 use crate::page_images::PageImageCache;
 use crate::run_documents::{RunDocumentLoader, RunDocuments};
@@ -41,6 +41,8 @@ pub struct GatewayParts {
     pub store: Arc<dyn Store>,
     /// Command that starts the processes which read documents.
     pub reading: ReaderCommand,
+    /// Place of the search index.
+    pub index: IndexLocation,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
     /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
@@ -109,7 +111,11 @@ impl Gateway {
             );
         }
         let agents = AgentRegistry::new(&parts.agents, parts.built_in)?;
-        let library = Arc::new(DocumentLibrary::new(store.clone(), parts.reading));
+        let library = Arc::new(DocumentLibrary::new(
+            store.clone(),
+            parts.reading,
+            parts.index,
+        ));
         let fetcher = Arc::new(Fetcher::new(parts.fetch_policy));
         let verification = VerifierServices {
             store: store.clone(),

@@ -22,8 +22,10 @@ pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent};
 pub use error::{GatewayError, InvalidAgent};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
-    CachedDocument, DocumentLibrary, DocumentUnavailable, NamedDocument, ReaderCommand,
-    SampleDocument, file_name,
+    CachedDocument, DocumentLibrary, DocumentUnavailable, FoundChunk, HitExplanation,
+    IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk, PageText,
+    RankContribution, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
+    SearchResponse, derived_attachment_id, file_name,
 };
 pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};
 pub use page_images::{

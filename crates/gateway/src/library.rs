@@ -1,24 +1,42 @@
 //! Library of documents: stored, read in sandbox processes and cached.
 
+mod derived_index;
 mod fair_queue;
+mod index_writer;
+mod indexer;
+mod names;
+mod passages;
 mod sandbox_pool;
+mod search;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use documents::{ContentId, Document};
+use parking_lot::Mutex;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use sandbox::{ImageRequest, PageImageFile, SandboxError};
 use store::{
-    AttachOutcome, Attachment, AttachmentId, DocumentDescription, DocumentStatus, NewAttachment,
-    ORIGINAL, PageRequest, Principal, Store, StoreError, StoredDocument, Timestamp,
+    AttachOutcome, Attachment, AttachmentId, DocumentChange, DocumentDescription, DocumentStatus,
+    NewAttachment, ORIGINAL, PageRequest, Principal, Store, StoreError, StoredDocument, Timestamp,
 };
+use tokio::sync::Notify;
 use tokio::task;
 
-pub(crate) use fair_queue::WorkSlot;
-pub use sandbox_pool::ReaderCommand;
+use derived_index::LibraryIndex;
 use sandbox_pool::SandboxPool;
+
+pub use derived_index::IndexLocation;
+pub(crate) use fair_queue::WorkSlot;
+pub use names::{derived_attachment_id, file_name};
+pub use passages::{OpenChunk, PageText};
+pub use sandbox_pool::ReaderCommand;
+pub use search::{
+    FoundChunk, HitExplanation, LibraryChunk, MAX_SEARCH_OFFSET, RankContribution, SearchError,
+    SearchMode, SearchRequest, SearchResponse,
+};
 
 /// Part of a stored document that holds its text. The number changes with the format.
 const TEXT: &str = "text-1";
@@ -109,6 +127,11 @@ pub struct DocumentLibrary {
     store: Arc<dyn Store>,
     cache: Cache<ContentId, Arc<OpenDocument>, DocumentWeighter>,
     sandbox: SandboxPool,
+    index: LibraryIndex,
+    /// Notified when the queue has new jobs.
+    wake: Notify,
+    /// Number of pages that were read so far, of the documents that are being read.
+    reading: Arc<Mutex<HashMap<ContentId, u32>>>,
 }
 
 /// Document in the cache. It stays usable after the cache has dropped it.
@@ -132,11 +155,14 @@ impl std::ops::Deref for CachedDocument {
 
 impl DocumentLibrary {
     /// Creates a library over a store.
-    pub fn new(store: Arc<dyn Store>, command: ReaderCommand) -> Self {
+    pub fn new(store: Arc<dyn Store>, command: ReaderCommand, index: IndexLocation) -> Self {
         Self {
             store,
             cache: Cache::with_weighter(CACHED_DOCUMENTS, CACHED_BYTES, DocumentWeighter),
             sandbox: SandboxPool::new(command),
+            index: LibraryIndex::new(index),
+            wake: Notify::new(),
+            reading: Arc::default(),
         }
     }
 
@@ -158,18 +184,58 @@ impl DocumentLibrary {
             ..attachment
         };
         let attached = self.store.attach(principal, attachment).await?;
+        self.wake.notify_one();
         let id = attached.attachment.document.id;
         match self.open(principal, id, Some((file, &name)), now).await {
             Ok(document) => Ok((attached, document)),
             Err(error) => {
                 if !attached.existed {
-                    self.store
-                        .detach(principal, &attached.attachment.id)
-                        .await?;
+                    self.detach(principal, &attached.attachment.id).await?;
                 }
                 Err(error)
             }
         }
+    }
+
+    /// Stores a file, which is read and indexed in the background.
+    pub async fn enqueue(
+        &self,
+        principal: &Principal,
+        attachment: NewAttachment,
+    ) -> Result<AttachOutcome, StoreError> {
+        let attachment = NewAttachment {
+            name: file_name(&attachment.name),
+            ..attachment
+        };
+        let attached = self.store.attach(principal, attachment).await?;
+        self.wake.notify_one();
+        Ok(attached)
+    }
+
+    /// Removes an attachment, and its document from the index if it was the last one. Returns false if there is none.
+    pub async fn detach(
+        &self,
+        principal: &Principal,
+        id: &AttachmentId,
+    ) -> Result<bool, StoreError> {
+        let detached = self.store.detach(principal, id).await?;
+        self.wake.notify_one();
+        Ok(detached)
+    }
+
+    /// Changes title and labels of a document. Returns false if the principal has no such document.
+    pub async fn change_document(
+        &self,
+        principal: &Principal,
+        document: ContentId,
+        change: DocumentChange,
+    ) -> Result<bool, StoreError> {
+        let changed = self
+            .store
+            .change_document(principal, document, change)
+            .await?;
+        self.wake.notify_one();
+        Ok(changed)
     }
 
     /// Attaches a document that is part of the program, unless the principal has it.
@@ -333,10 +399,17 @@ impl DocumentLibrary {
             None => {
                 let file = self.store.part(principal, id, ORIGINAL, now).await?;
                 let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
-                (file, String::new())
+                let entry = self.library_entry(principal, id, now).await?;
+                (file, entry.map_or_else(String::new, |entry| entry.name))
             }
         };
-        let document = self.sandbox.read(slot, file, name).await?;
+        let reading = self.reading.clone();
+        let progress = move |pages| {
+            reading.lock().insert(id, pages);
+        };
+        let document = self.sandbox.read(slot, file, name, progress).await;
+        self.reading.lock().remove(&id);
+        let document = document?;
         let bytes = Bytes::from(document.to_bytes());
         let size = bytes.len() as u64;
         let description = DocumentDescription {
@@ -365,54 +438,5 @@ impl DocumentLibrary {
         request: ImageRequest,
     ) -> Result<PageImageFile, DocumentUnavailable> {
         self.sandbox.render(slot, file, name, request).await
-    }
-}
-
-/// Longest file name in bytes.
-const MAX_NAME: usize = 255;
-/// Longest file extension that is kept when a name is shortened, in bytes.
-const MAX_EXTENSION: usize = 16;
-
-/// Returns the plain file name: without folders and control characters, shortened to the longest allowed name.
-pub fn file_name(given: &str) -> String {
-    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name: String = last.chars().filter(|char| !char.is_control()).collect();
-    let name = name.trim();
-    if matches!(name, "" | "." | "..") {
-        return "document".to_owned();
-    }
-    if name.len() <= MAX_NAME {
-        return name.to_owned();
-    }
-    let extension = name.rfind('.').map(|dot| &name[dot..]);
-    let extension = extension.filter(|extension| extension.len() <= MAX_EXTENSION);
-    let extension = extension.unwrap_or_default();
-    let kept = name.floor_char_boundary(MAX_NAME - extension.len());
-    format!("{}{extension}", &name[..kept])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_names_lose_folders_control_characters_and_excess_length() {
-        for (given, name) in [
-            ("report.pdf", "report.pdf"),
-            ("rapport é.pdf", "rapport é.pdf"),
-            ("../../etc/passwd", "passwd"),
-            ("C:\\papers\\tide.txt", "tide.txt"),
-            ("a\u{1b}[2J\nb\u{85}.md", "a[2Jb.md"),
-            ("papers/", "document"),
-            ("..", "document"),
-            (" ", "document"),
-            ("", "document"),
-        ] {
-            assert_eq!(file_name(given), name, "{given:?}");
-        }
-        let long = file_name(&format!("{}.pdf", "é".repeat(5_000)));
-        assert!(long.len() <= 255 && long.ends_with("é.pdf"), "{long}");
-        let dots = file_name(&format!("a.{}", "b".repeat(5_000)));
-        assert_eq!(dots.len(), 255);
     }
 }

@@ -1,5 +1,6 @@
 //! Command line: commands, options and their help texts.
 
+mod library;
 mod operating;
 mod serve;
 mod stream;
@@ -7,6 +8,7 @@ mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub(crate) use library::{IngestArgs, ReindexArgs, SearchArgs};
 pub(crate) use operating::{
     AccessCommand, BackupArgs, CheckDataArgs, ConfigCommand, ConfigInitArgs, ConfigShowArgs,
     DataArgs, DoctorArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, RestoreArgs,
@@ -43,6 +45,7 @@ Examples:
 /// Headings of the overview with the commands below each.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Commands", &["verify", "serve", "evidence", "document"]),
+    ("Document library", &["ingest", "search", "reindex"]),
     (
         "Operating a server",
         &[
@@ -112,6 +115,30 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt\n  pincite document book.pdf --page 12 --format json"
     )]
     Document(DocumentArgs),
+    /// Add documents to the library
+    ///
+    /// Files, folders and URLs are read, stored and indexed; the command returns when they can be searched.
+    /// Files that did not change cost nothing. A changed file replaces its earlier version in search. Works
+    /// while a server is running on the same data. Exits with 1 if a document could not be read.
+    #[command(
+        after_help = "Examples:\n  pincite ingest ~/papers --label papers\n  pincite ingest report.pdf https://example.org/law.html\n  pincite ingest ~/notes --watch --prune\n  curl https://example.org/a.md | pincite ingest - --name a.md"
+    )]
+    Ingest(IngestArgs),
+    /// Find passages in the library
+    ///
+    /// Words are alternatives; a passage with more and rarer ones comes first. Phrases in quotes must occur.
+    /// A word after a space and a minus sign excludes passages. Works while a server is running on the same
+    /// data. Exits with 1 if nothing is found.
+    #[command(
+        after_help = "Examples:\n  pincite search tide tables\n  pincite search '\"high tide\" -harbour' --document almanac.pdf\n  pincite search tides --label papers --format json | jq '.items[].snippet.text'"
+    )]
+    Search(SearchArgs),
+    /// Make the search index anew
+    ///
+    /// The index is derived from the stored documents; nothing is lost without it. Failed documents are
+    /// tried again. Works while a server is running, which then does the work.
+    #[command(after_help = "Example: pincite reindex --data /var/lib/pincite")]
+    Reindex(ReindexArgs),
     /// Show, check or create the configuration
     #[command(subcommand)]
     Config(ConfigCommand),

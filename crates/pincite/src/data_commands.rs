@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use store::{CheckDepth, OpenOptions, SqliteStore, StoreError};
+use store::{CheckDepth, DerivedIndex, LibraryStore, OpenOptions, SqliteStore, StoreError};
 
 use crate::cli::{BackupArgs, CheckDataArgs, DataArgs, RestoreArgs};
 use crate::command_error::{CommandError, note};
@@ -49,6 +49,7 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<(), CommandError> {
         false => None,
     };
     restore().map_err(|error| store_error(&data, &error))?;
+    forget_index(&data).map_err(|error| store_error(&data, &error))?;
     copy_link_key(&args.backup, &data)?;
     if let Some(replaced) = replaced {
         note(&format!(
@@ -62,6 +63,15 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<(), CommandError> {
         args.backup.display()
     ));
     Ok(())
+}
+
+/// Has the search index made anew, because it belongs to the data that was replaced.
+fn forget_index(data: &Path) -> Result<(), StoreError> {
+    let store = open(data)?;
+    let index = store.derived_index().wait()?;
+    store
+        .set_derived_index(DerivedIndex { id: None, ..index })
+        .wait()
 }
 
 /// Checks that a backup may be restored to a directory: it is new, empty, or contains data that may be replaced.

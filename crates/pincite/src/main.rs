@@ -12,6 +12,7 @@ mod document;
 mod document_reader;
 mod evidence;
 mod keys;
+mod library;
 mod progress;
 mod serve;
 mod settings_reference;
@@ -56,6 +57,9 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Ingest(args) => library::ingest(&args),
+        Command::Search(args) => library::search(&args),
+        Command::Reindex(args) => library::reindex(&args),
         Command::Config(command) => config_command::run(&command),
         Command::Doctor(args) => doctor::run(&args),
         Command::Keys(command) => keys::run(&command),

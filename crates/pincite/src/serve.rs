@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use agents::demo::{self, DemoAgent};
 use agui_http::client::HttpAgent;
-use sandbox::SandboxLimits;
 use server::access::{LinkKey, TokenIssuer};
 use server::settings::{DurabilitySetting, IssuerSettings, Settings, TelemetrySettings};
-use server::{BuiltInAgent, LogControl, ReaderCommand, SampleDocument, Server, ServerParts};
+use server::{BuiltInAgent, IndexLocation, LogControl, SampleDocument, Server, ServerParts};
 use store::{MemoryStore, OpenOptions, SqliteStore, Store, Timestamp};
 use telemetry::{Collector, TraceExporter};
 use tokio::net::TcpListener;
@@ -23,8 +22,8 @@ use tracing_subscriber::{Layer as _, fmt, reload};
 use crate::cli::{LogFormat, ServeArgs};
 use crate::command_error::CommandError;
 use crate::config::{self, DEMO, LoadedConfig};
-use crate::document_reader::{WORKER_COMMAND, this_program};
 use crate::keys;
+use crate::library::{INDEX_FOLDER, reader_command, watch_folders};
 use banner::StartBanner;
 
 /// Runs the server until it is interrupted.
@@ -179,16 +178,7 @@ async fn serve(
     let link_key = LinkKey::new(keys::link_key(data.as_deref())?);
     let mut built_in = BTreeMap::new();
     if settings.agents.is_empty() || args.demo {
-        let sample = SampleDocument {
-            id: demo::DOCUMENT_ID,
-            name: demo::DOCUMENT_NAME,
-            file: demo::DOCUMENT,
-        };
-        let demo = BuiltInAgent {
-            agent: Arc::new(DemoAgent::default()),
-            samples: vec![sample],
-        };
-        built_in.insert(DEMO.to_owned(), demo);
+        built_in.insert(DEMO.to_owned(), demo_agent());
     }
     let names: Vec<String> = built_in
         .keys()
@@ -206,17 +196,19 @@ async fn serve(
     // Links to evidence pages begin with the public URL.
     let local_url = || format!("http://{address}");
     settings.server.public_url.get_or_insert_with(local_url);
-    let reading = ReaderCommand {
-        program: this_program(),
-        arguments: vec![WORKER_COMMAND.to_owned()],
-        at_once: std::thread::available_parallelism().map_or(2, usize::from),
-        allowance: SandboxLimits::default(),
+    let reading = reader_command();
+    let index = match &data {
+        Some(data) => IndexLocation::Folder(data.join(INDEX_FOLDER)),
+        None => IndexLocation::Memory,
     };
+    let watched = settings.library.watch.clone();
+    let watched_store = store.clone();
     let invalid = |error: server::ServerError| CommandError::Configuration(error.to_string());
     let server = Server::new(ServerParts {
         settings,
         store,
         reading,
+        index,
         built_in,
         issuers,
         link_key,
@@ -241,8 +233,26 @@ async fn serve(
             .map_err(|error| CommandError::Configuration(format!("{error}; {}", error.hint())))?,
     };
     banner.show(args.log_format);
+    let watching = (!watched.is_empty())
+        .then(|| tokio::spawn(watch_folders(watched, watched_store, server.library())));
     server.serve(listener, stop_signal()).await?;
+    if let Some(watching) = watching {
+        watching.abort();
+    }
     Ok(())
+}
+
+/// Returns the demo agent with its sample document.
+fn demo_agent() -> BuiltInAgent {
+    let sample = SampleDocument {
+        id: demo::DOCUMENT_ID,
+        name: demo::DOCUMENT_NAME,
+        file: demo::DOCUMENT,
+    };
+    BuiltInAgent {
+        agent: Arc::new(DemoAgent::default()),
+        samples: vec![sample],
+    }
 }
 
 fn open_store(args: &ServeArgs, settings: &Settings) -> Result<Arc<dyn Store>, CommandError> {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use documents::{ContentId, Document, ReadLimits};
-use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, SearchRequest};
+use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextSearchRequest};
 use serde_json::Value;
 
 /// Number of chunks that are asked for, so that at least ten documents are among them.
@@ -145,7 +145,7 @@ fn ndcg(
 ) -> Result<f64, Box<dyn Error>> {
     let query = SearchQuery::parse(text)?;
     let filter = SearchFilter::of_owner("local");
-    let found = index.search(&SearchRequest {
+    let found = index.search(&TextSearchRequest {
         query: &query,
         filter: &filter,
         limit: CHUNKS,

@@ -119,7 +119,7 @@ impl Chunker {
 }
 
 /// Returns the first and last line of a range of a text stream.
-fn line_range(
+pub(crate) fn line_range(
     document: &Document,
     stream: &documents::TextStream,
     span: Range<usize>,

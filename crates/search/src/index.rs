@@ -17,7 +17,7 @@ use tantivy::{Index, IndexReader, ReloadPolicy};
 
 pub use error::IndexError;
 pub use search::{
-    SearchFilter, SearchHit, SearchOutcome, SearchRequest, TermContribution, TermMatchKind,
+    SearchFilter, TermContribution, TermMatchKind, TextHit, TextSearchOutcome, TextSearchRequest,
 };
 pub use stored_chunk::StoredChunk;
 pub use writer::{ChunkIndexWriter, IndexedDocument};

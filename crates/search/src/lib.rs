@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use documents::{Document, ReadLimits};
-//! use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, SearchRequest};
+//! use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextSearchRequest};
 //!
 //! let file = b"# Tides\n\nHigh tide is at noon. The harbour gates open one hour earlier.\n";
 //! let document = Document::read(file, "tides.md", &ReadLimits::default())?;
@@ -31,7 +31,7 @@
 //!
 //! let query = SearchQuery::parse("harbor gate")?;
 //! let filter = SearchFilter::of_owner("local");
-//! let found = index.search(&SearchRequest { query: &query, filter: &filter, limit: 10, offset: 0 })?;
+//! let found = index.search(&TextSearchRequest { query: &query, filter: &filter, limit: 10, offset: 0 })?;
 //! assert_eq!(found.hits[0].chunk.chunk.headings, ["Tides"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -54,8 +54,8 @@ pub use chunk::{Chunk, ChunkId, ChunkIdError, LinePosition};
 pub use chunker::Chunker;
 pub use fusion::{FusionMethod, RankedList, fuse};
 pub use index::{
-    ChunkIndex, ChunkIndexWriter, IndexError, IndexedDocument, SearchFilter, SearchHit,
-    SearchOutcome, SearchRequest, StoredChunk, TermContribution, TermMatchKind,
+    ChunkIndex, ChunkIndexWriter, IndexError, IndexedDocument, SearchFilter, StoredChunk,
+    TermContribution, TermMatchKind, TextHit, TextSearchOutcome, TextSearchRequest,
 };
 pub use language::{DetectedLanguage, Language, LanguageDetector};
 pub use query::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, QueryError, SearchQuery};

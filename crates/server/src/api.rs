@@ -16,6 +16,7 @@ mod paging;
 mod principals;
 mod raw_json;
 mod sdk;
+mod search;
 mod threads;
 
 pub(crate) use agents::{
@@ -26,7 +27,8 @@ pub(crate) use citations::{
     ReviewRequest, SignedLink, VerifyBody, VerifyEnd, VerifyEvent, VerifyResponse,
 };
 pub(crate) use documents::{
-    DeletedAttachment, DocumentInfo, PageImageQuery, UploadForm, UploadRequest,
+    DeletedAttachment, DocumentChangeRequest, DocumentEvent, DocumentEventsQuery, DocumentInfo,
+    PageImageQuery, UploadForm, UploadQuery, UploadRequest,
 };
 pub(crate) use error_response::ErrorResponse;
 pub(crate) use export::{ExportLine, ExportQuery};
@@ -40,6 +42,11 @@ pub(crate) use sdk::{
     AttachmentInfo, AttachmentRequest, ConvertedAttachment, ConvertedMetadata, ExtendDuration,
     ExtendRequest, ExtendedAttachment, PageImageJson, PreparedAttachment, PreparedMetadata,
     SdkVerifyData, SdkVerifyRequest, SdkVerifyResponse, UrlSource, VerifiedAttachment,
+};
+pub(crate) use search::{
+    ChunkInfo, ChunkPage, ChunkQuery, FractionBox, LabelInfo, LabelList, RankExplanation,
+    SearchExplanation, SearchParameters, SearchResult, SearchResultPage, SearchSnippet,
+    TermExplanation,
 };
 pub(crate) use threads::{
     DeletedThread, EventPage, EventsQuery, MessageJson, MessagesQuery, NumberedEvent, RunInfo,

@@ -10,7 +10,8 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use gateway::{
-    BuiltInAgent, Gateway, GatewayParts, GatewayStartError, InvalidAgent, ReaderCommand,
+    BuiltInAgent, DocumentLibrary, Gateway, GatewayParts, GatewayStartError, IndexLocation,
+    InvalidAgent, ReaderCommand,
 };
 use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
@@ -38,6 +39,8 @@ pub struct ServerParts {
     pub store: Arc<dyn Store>,
     /// Command that starts the processes which read documents.
     pub reading: ReaderCommand,
+    /// Place of the search index.
+    pub index: IndexLocation,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
     /// Accepted token issuers.
@@ -94,6 +97,7 @@ impl Server {
             settings,
             store,
             reading,
+            index,
             built_in,
             issuers,
             link_key,
@@ -108,6 +112,7 @@ impl Server {
             fetch_policy: FetchPolicy::of(&settings.server.allow_fetch)?,
             store: store.clone(),
             reading,
+            index,
             built_in,
             clock,
         });
@@ -178,6 +183,11 @@ impl Server {
         Ok(())
     }
 
+    /// Returns the library of documents.
+    pub fn library(&self) -> Arc<DocumentLibrary> {
+        self.app.library.clone()
+    }
+
     /// Returns true if requests need a key or token.
     pub async fn needs_key(&self) -> Result<bool, store::StoreError> {
         self.app.access.needs_key().await
@@ -210,9 +220,11 @@ impl Server {
             self.app.store.clone(),
             self.app.clock,
         ));
+        let indexing = tokio::spawn(self.app.library.clone().run_indexer(self.app.clock));
         let served = listen::serve(listener, router, &self.app.settings.limits, drained).await;
         pruning.abort();
         ending.abort();
+        indexing.abort();
         served
     }
 }

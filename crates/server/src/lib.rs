@@ -34,6 +34,10 @@ mod traces;
 
 pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use console::ConsoleFile;
-pub use gateway::{BuiltInAgent, ReaderCommand, SampleDocument};
+pub use gateway::{
+    BuiltInAgent, DocumentLibrary, FoundChunk, IndexLocation, ReaderCommand, SampleDocument,
+    SearchError, SearchRequest, SearchResponse, derived_attachment_id,
+};
 pub use log::LogControl;
 pub use openapi::{description, route_table, typescript};
+pub use routes::search_json;

@@ -2,6 +2,7 @@
 
 mod agents;
 mod console;
+mod document_events;
 mod documents;
 mod events;
 mod evidence;
@@ -16,6 +17,7 @@ mod reviews;
 mod sdk;
 mod sdk_images;
 mod sdk_verify;
+mod search;
 mod server;
 mod threads;
 mod turns;
@@ -34,6 +36,8 @@ use store::{Sequence, Timestamp};
 
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
+
+pub use search::search_json;
 
 /// Router with a list of its routes, which a test compares with the table of operations.
 pub(crate) struct RouteTable {
@@ -80,10 +84,15 @@ pub(crate) fn all() -> RouteTable {
         .post("/threads/{id}/cancel", threads::cancel)
         .get("/documents", documents::list)
         .post("/documents", documents::attach)
+        .get("/documents/events", document_events::events)
         .get("/documents/{id}", documents::about)
+        .patch("/documents/{id}", documents::change)
         .delete("/documents/{id}", documents::detach)
         .get("/documents/{id}/file", files::file)
         .get("/documents/{id}/pages/{page}", page_images::page)
+        .get("/search", search::search)
+        .get("/chunks/{id}", search::chunk)
+        .get("/labels", search::labels)
         .post("/verify", verify::verify)
         .get("/citations/{key}/reviews", reviews::list)
         .post("/citations/{key}/reviews", reviews::add)

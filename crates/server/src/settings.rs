@@ -30,10 +30,22 @@ pub struct Settings {
     pub citations: CitationSettings,
     /// Audit log and token issuers. API keys are managed with `pincite keys`.
     pub access: AccessSettings,
+    /// Document library.
+    pub library: LibrarySettings,
     /// Limits on requests and connections.
     pub limits: LimitSettings,
     /// Export of traces. Without a collector there are no traces.
     pub telemetry: TelemetrySettings,
+}
+
+/// Document library.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LibrarySettings {
+    /// Folders whose documents are ingested while the server runs, also those that are added or changed later. They
+    /// belong to the principal `local`.
+    #[schemars(example = ["~/papers"])]
+    pub watch: Vec<PathBuf>,
 }
 
 /// Address, data and origins of the server.

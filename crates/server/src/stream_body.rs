@@ -78,6 +78,26 @@ impl PieceSender {
             .await
     }
 
+    /// Sends a server-sent event with a number as its id.
+    pub(crate) async fn numbered_event(
+        &self,
+        id: u64,
+        value: &impl Serialize,
+    ) -> Result<(), Disconnected> {
+        self.send(format!("id: {id}\ndata: {}\n\n", to_json(value)))
+            .await
+    }
+
+    /// Sends a comment, which keeps the connection open.
+    pub(crate) async fn comment(&self) -> Result<(), Disconnected> {
+        self.send(":\n\n".to_owned()).await
+    }
+
+    /// Waits until the client has disconnected.
+    pub(crate) async fn closed(&self) {
+        self.0.closed().await;
+    }
+
     /// Sends a JSON value as a line.
     pub(crate) async fn line(&self, value: &impl Serialize) -> Result<(), Disconnected> {
         self.send(to_json(value) + "\n").await

@@ -1,7 +1,7 @@
 //! Storage: threads and their log, documents, evidence, access, the ontology.
 //!
 //! [`Store`] combines one trait per subject: [`DocumentStore`], [`ThreadStore`], [`EvidenceStore`],
-//! [`AccessStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
+//! [`AccessStore`], [`LibraryStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
 //! memory; both pass the same suite of tests. Everything belongs to a [`Principal`]. For other principals it
 //! does not exist.
 //!
@@ -44,6 +44,7 @@ mod error;
 mod evidence;
 mod future;
 mod ids;
+mod library;
 mod log;
 mod memory;
 mod ontology;
@@ -61,6 +62,10 @@ pub use error::{Result, StoreError};
 pub use evidence::{CitationReview, EvidenceStore, ReviewAction, StoredVerification};
 pub use future::StoreFuture;
 pub use ids::{AttachmentId, MAX_ID_BYTES, Principal, RunId, Sequence, ThreadId, Timestamp};
+pub use library::{
+    DerivedIndex, DocumentChange, LibraryCounts, LibraryEntry, LibraryJob, LibraryJobUpdate,
+    LibraryState, LibraryStore, RequeueScope,
+};
 pub use log::{LogBatch, LogPage, MAX_EVENT_BYTES, StoredEvents};
 pub use memory::MemoryStore;
 pub use ontology::{
@@ -77,12 +82,28 @@ pub use threads::{
 
 /// All storage of the program.
 pub trait Store:
-    AccessStore + DocumentStore + EvidenceStore + Ontology + ThreadStore + Send + Sync + 'static
+    AccessStore
+    + DocumentStore
+    + EvidenceStore
+    + LibraryStore
+    + Ontology
+    + ThreadStore
+    + Send
+    + Sync
+    + 'static
 {
 }
 
 impl<
-    S: AccessStore + DocumentStore + EvidenceStore + Ontology + ThreadStore + Send + Sync + 'static,
+    S: AccessStore
+        + DocumentStore
+        + EvidenceStore
+        + LibraryStore
+        + Ontology
+        + ThreadStore
+        + Send
+        + Sync
+        + 'static,
 > Store for S
 {
 }

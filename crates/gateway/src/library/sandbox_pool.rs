@@ -85,16 +85,22 @@ impl SandboxPool {
         self.queue.acquire(principal, MAX_WAITING_IMAGES).await
     }
 
-    /// Reads a file.
+    /// Returns the number of processes that may run at the same time.
+    pub(super) fn at_once(&self) -> usize {
+        self.command.at_once.max(1)
+    }
+
+    /// Reads a file. `progress` receives the number of pages read so far.
     pub(super) async fn read(
         &self,
         slot: WorkSlot,
         file: Bytes,
         name: String,
+        progress: impl Fn(u32) + Send + 'static,
     ) -> Result<Document, DocumentUnavailable> {
         let limits = self.command.allowance;
         let read = self.run(slot, move |reader| {
-            Some(reader.read(&file, &name, "", &limits, |_, _| {}))
+            Some(reader.read(&file, &name, "", &limits, |done, _| progress(done)))
         });
         Ok(read.await.ok_or_else(|| fault("reading the document"))??)
     }

@@ -6,6 +6,7 @@ mod evidence;
 mod harness;
 mod help;
 mod keys;
+mod library;
 mod operating;
 mod serve;
 mod stream;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use documents::Document;
 
+use super::line_range;
 use super::sentences::is_unspaced;
 use crate::chunk::Chunk;
 
@@ -14,6 +15,21 @@ impl Chunk {
         stream
             .and_then(|stream| stream.index.text().source().get(self.span.clone()))
             .unwrap_or_default()
+    }
+
+    /// Returns the chunk grown to its neighbourhood; see [`Chunk::expand`]. It keeps its id and headings.
+    #[must_use]
+    pub fn expanded(&self, document: &Document, chunks: &[Chunk], max_chars: usize) -> Chunk {
+        let span = self.expand(document, chunks, max_chars);
+        let stream = document.text_streams().get(usize::from(self.stream));
+        let lines = stream.and_then(|stream| line_range(document, stream, span.clone()));
+        let (first, last) = lines.unwrap_or((self.first, self.last));
+        Chunk {
+            first,
+            last,
+            span,
+            ..self.clone()
+        }
     }
 
     /// Grows the span of a chunk up to a number of characters: first inside its section, then across sections. Words

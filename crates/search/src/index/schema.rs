@@ -37,6 +37,8 @@ pub(super) const LENGTH: &str = "length";
 pub(super) const CONTEXT_LENGTH: &str = "context_length";
 /// Name of the column with the number of the chunk id.
 pub(super) const KEY: &str = "key";
+/// Name of the column with the key of the text that is embedded.
+pub(super) const CONTENT: &str = "content";
 
 /// Returns the schema and its fields.
 pub(super) fn build() -> (Schema, IndexFields) {
@@ -66,5 +68,6 @@ pub(super) fn build() -> (Schema, IndexFields) {
     schema.add_u64_field(LENGTH, FAST);
     schema.add_u64_field(CONTEXT_LENGTH, FAST);
     schema.add_u64_field(KEY, FAST);
+    schema.add_u64_field(CONTENT, FAST);
     (schema.build(), fields)
 }

@@ -47,7 +47,7 @@ impl SearchFilter {
 
 /// Search for chunks.
 #[derive(Debug, Clone, Copy)]
-pub struct SearchRequest<'a> {
+pub struct TextSearchRequest<'a> {
     /// Query.
     pub query: &'a SearchQuery,
     /// Chunks that may be returned.
@@ -60,7 +60,7 @@ pub struct SearchRequest<'a> {
 
 /// Chunk that was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SearchHit {
+pub struct TextHit {
     /// Chunk.
     pub chunk: StoredChunk,
     /// Score; the sum of the contributions.
@@ -71,9 +71,9 @@ pub struct SearchHit {
 
 /// Result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct SearchOutcome {
+pub struct TextSearchOutcome {
     /// Hits, the best first.
-    pub hits: Vec<SearchHit>,
+    pub hits: Vec<TextHit>,
     /// Number of chunks that match, including those before and after the returned hits.
     pub total: usize,
     /// Remarks for people about the query, such as a phrase that was not found.
@@ -82,7 +82,7 @@ pub struct SearchOutcome {
 
 impl ChunkIndex {
     /// Returns the best chunks for a query.
-    pub fn search(&self, request: &SearchRequest<'_>) -> Result<SearchOutcome, IndexError> {
+    pub fn search(&self, request: &TextSearchRequest<'_>) -> Result<TextSearchOutcome, IndexError> {
         let searcher = self.reader.searcher();
         let scopes: Vec<SegmentScope> = searcher
             .segment_readers()
@@ -106,7 +106,7 @@ impl ChunkIndex {
         let (ranked, total) = rank(&scopes, &allowed, &terms, request);
         let mut hits = Vec::with_capacity(ranked.len());
         for (score, address) in ranked {
-            hits.push(SearchHit {
+            hits.push(TextHit {
                 chunk: self.stored(&searcher, address)?,
                 score,
                 terms: terms
@@ -115,7 +115,7 @@ impl ChunkIndex {
                     .collect(),
             });
         }
-        Ok(SearchOutcome { hits, total, notes })
+        Ok(TextSearchOutcome { hits, total, notes })
     }
 
     /// Returns a chunk of an owner by its id.
@@ -224,7 +224,7 @@ fn rank(
     scopes: &[SegmentScope],
     allowed: &[Vec<bool>],
     terms: &[TermMatch],
-    request: &SearchRequest<'_>,
+    request: &TextSearchRequest<'_>,
 ) -> (Vec<(f32, DocAddress)>, usize) {
     let mut ranked: Vec<(f32, u64, DocAddress)> = Vec::new();
     for (segment, (scope, allowed)) in scopes.iter().zip(allowed).enumerate() {

@@ -35,6 +35,23 @@ impl StoredChunk {
         ContentId::from_bytes(self.document)
     }
 
+    /// Returns the text that is embedded: the innermost heading, and the text itself.
+    pub fn embedded_text(&self) -> String {
+        match self.chunk.headings.last() {
+            Some(heading) if !self.text.starts_with(heading.as_str()) => {
+                format!("{heading}\n{}", self.text)
+            }
+            _ => self.text.clone(),
+        }
+    }
+
+    /// Returns the key of the text that is embedded. Chunks with the same text have the same key.
+    pub fn content_key(&self) -> u64 {
+        let hash = blake3::hash(self.embedded_text().as_bytes());
+        let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+
     /// Returns the language.
     pub fn language(&self) -> Language {
         Language::from_code(&self.language)

@@ -7,7 +7,7 @@ use tantivy::schema::Field;
 use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{IndexWriter, TantivyDocument, Term};
 
-use super::schema::{CONTEXT_LENGTH, CREATED, KEY, LENGTH};
+use super::schema::{CONTENT, CONTEXT_LENGTH, CREATED, KEY, LENGTH};
 use super::{ChunkIndex, IndexError, IndexFields, StoredChunk};
 use crate::analysis::{SearchToken, grams, tokens};
 use crate::chunk::Chunk;
@@ -42,6 +42,7 @@ pub struct ChunkIndexWriter {
     length: Field,
     context_length: Field,
     key: Field,
+    content: Field,
     detector: LanguageDetector,
 }
 
@@ -56,6 +57,7 @@ impl ChunkIndex {
             length: schema.get_field(LENGTH)?,
             context_length: schema.get_field(CONTEXT_LENGTH)?,
             key: schema.get_field(KEY)?,
+            content: schema.get_field(CONTENT)?,
             detector: LanguageDetector::default(),
         })
     }
@@ -128,6 +130,7 @@ impl ChunkIndexWriter {
         document.add_pre_tokenized_text(self.fields.context, pretokenised(all.into_iter()));
 
         let stored = StoredChunk::new(id, chunk.clone(), language, text.to_owned());
+        document.add_u64(self.content, stored.content_key());
         let data =
             postcard::to_stdvec(&stored).map_err(|error| IndexError::Damaged(error.to_string()))?;
         document.add_bytes(self.fields.data, &data);

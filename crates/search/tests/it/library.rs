@@ -2,7 +2,8 @@
 
 use documents::{Document, ReadLimits};
 use search::{
-    ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchOutcome, SearchQuery, SearchRequest,
+    ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextSearchOutcome,
+    TextSearchRequest,
 };
 
 /// Documents: owner, file name, label, text.
@@ -85,10 +86,14 @@ pub(crate) fn build_index() -> ChunkIndex {
 }
 
 /// Searches with a filter.
-pub(crate) fn search_with(index: &ChunkIndex, query: &str, filter: &SearchFilter) -> SearchOutcome {
+pub(crate) fn search_with(
+    index: &ChunkIndex,
+    query: &str,
+    filter: &SearchFilter,
+) -> TextSearchOutcome {
     let query = SearchQuery::parse(query).unwrap();
     index
-        .search(&SearchRequest {
+        .search(&TextSearchRequest {
             query: &query,
             filter,
             limit: 10,

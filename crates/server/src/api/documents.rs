@@ -18,7 +18,7 @@ pub(crate) struct DocumentInfo {
     /// Number of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) page_count: Option<u32>,
-    /// Title that the document itself contains.
+    /// Title that was given with PATCH, or that the document itself contains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
     /// Time at which it was attached (RFC 3339).
@@ -35,9 +35,92 @@ pub(crate) struct DocumentInfo {
     /// Time at which it expires (RFC 3339), or `never`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) expires_at: Option<String>,
+    /// Path that it was ingested from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
+    /// Labels in alphabetical order.
+    pub(crate) labels: Vec<String>,
+    /// Progress: `queued`, `reading`, `indexing`, `ready`, `failed` or `removed`. It can be searched when it is ready.
+    #[schemars(extend("enum" = ["queued", "reading", "indexing", "ready", "failed", "removed"]))]
+    pub(crate) state: &'static str,
+    /// Number of pages that were read so far.
+    pub(crate) pages_done: u32,
+    /// Number of attempts to read and index it.
+    pub(crate) attempts: u32,
+    /// Reason of the last failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// Hint about the last failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    /// True if a newer version of the same file has replaced it in search.
+    pub(crate) superseded: bool,
     /// Parts that could not be read, each with a hint.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
+}
+
+/// Change of the state of a document.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DocumentEvent {
+    /// Attachment id; absent if the document was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    /// Hash of the file.
+    pub(crate) document_id: String,
+    /// File name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) filename: Option<String>,
+    /// Title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    /// Labels in alphabetical order.
+    pub(crate) labels: Vec<String>,
+    /// Progress; see the document.
+    #[schemars(extend("enum" = ["queued", "reading", "indexing", "ready", "failed", "removed"]))]
+    pub(crate) state: &'static str,
+    /// Number of pages that were read so far.
+    pub(crate) pages_done: u32,
+    /// Number of pages, once it is read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) page_count: Option<u32>,
+    /// Number of attempts to read and index it.
+    pub(crate) attempts: u32,
+    /// Reason of the last failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// Hint about the last failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+/// Position in the changes of documents.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct DocumentEventsQuery {
+    /// Id of the last event that the client has; absent for the present state of all documents.
+    pub(crate) after: Option<u64>,
+}
+
+/// Options of an upload.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct UploadQuery {
+    /// False returns 202 as soon as the file is stored; it is read and indexed in the background.
+    #[schemars(extend("enum" = ["true", "false"]))]
+    pub(crate) wait: Option<String>,
+}
+
+/// Change of a document. Absent members stay as they are.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DocumentChangeRequest {
+    /// New title; null restores that of the document.
+    #[serde(default, deserialize_with = "super::threads::present")]
+    #[schemars(with = "Option<String>", extend("x-keep-null" = true))]
+    pub(crate) title: Option<Option<String>>,
+    /// Labels in place of the present ones.
+    #[serde(default)]
+    pub(crate) labels: Option<Vec<String>>,
 }
 
 /// Confirmation that an attachment was removed.
@@ -65,6 +148,8 @@ pub(crate) struct UploadForm {
     attachment_id: Option<String>,
     /// Label of the end user, at most 128 characters.
     end_user_id: Option<String>,
+    /// Labels of the document, in parts of their own or separated by commas.
+    labels: Option<String>,
 }
 
 /// Upload by address, or reference to a document that is attached already.
@@ -80,6 +165,9 @@ pub(crate) struct UploadRequest {
     pub(crate) attachment_id: Option<String>,
     /// Label of the end user, at most 128 characters.
     pub(crate) end_user_id: Option<String>,
+    /// Labels of the document.
+    #[serde(default)]
+    pub(crate) labels: Option<Vec<String>>,
 }
 
 /// Style of a page image.

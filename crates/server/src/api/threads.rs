@@ -92,7 +92,7 @@ pub(crate) struct ThreadChangeRequest {
 }
 
 /// Reads a member that is present, also if it is null.
-fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

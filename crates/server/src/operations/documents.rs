@@ -1,13 +1,15 @@
 //! Documents.
 
 use super::builder::{
-    BinaryBody, DOCUMENT_ERRORS, IMAGE, JSON, READ, WRITE, json, json_body, operation, response,
-    schema,
+    BinaryBody, DOCUMENT_ERRORS, EventStreamBody, IMAGE, JSON, READ, SSE, WRITE, json, json_body,
+    operation, response, schema,
 };
 use super::{ApiOperation, RequestBody, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
-    DeletedAttachment, DocumentInfo, ItemPage, PageImageQuery, PageQuery, UploadForm, UploadRequest,
+    ChunkInfo, ChunkQuery, DeletedAttachment, DocumentChangeRequest, DocumentEventsQuery,
+    DocumentInfo, ItemPage, LabelList, PageImageQuery, PageQuery, SearchParameters,
+    SearchResultPage, UploadForm, UploadQuery, UploadRequest,
 };
 use crate::error::ErrorCode;
 
@@ -38,12 +40,27 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         "documents",
         "Attach a document",
     )
+    .query(&[schema::<UploadQuery>])
     .bodies(UPLOAD)
     .responses(&[
         response::<DocumentInfo>(201, JSON, "The document was attached"),
         response::<DocumentInfo>(200, JSON, "The document was attached before"),
+        response::<DocumentInfo>(202, JSON, "The document is read in the background"),
     ])
     .errors(DOCUMENT_ERRORS),
+    operation(
+        "GET",
+        "/documents/events",
+        READ,
+        "documents",
+        "Follow the states of documents: all present ones, then every change",
+    )
+    .query(&[schema::<DocumentEventsQuery>])
+    .responses(&[response::<EventStreamBody>(
+        200,
+        SSE,
+        "Documents as JSON, with the number of the change as id",
+    )]),
     operation(
         "GET",
         "/documents/{id}",
@@ -54,6 +71,15 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     .audit(AuditRule::Read("document.read"))
     .responses(&[json::<DocumentInfo>("Document")])
     .errors(&[ErrorCode::UnreadableDocument]),
+    operation(
+        "PATCH",
+        "/documents/{id}",
+        WRITE,
+        "documents",
+        "Set title and labels of a document",
+    )
+    .bodies(&[json_body::<DocumentChangeRequest>()])
+    .responses(&[json::<DocumentInfo>("Document")]),
     operation(
         "DELETE",
         "/documents/{id}",
@@ -84,4 +110,28 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     .query(&[schema::<PageImageQuery>])
     .responses(&[response::<BinaryBody>(200, IMAGE, "Page image")])
     .errors(&[ErrorCode::UnreadableDocument]),
+    operation("GET", "/search", READ, "documents", "Search the documents")
+        .audit(AuditRule::Read("documents.searched"))
+        .query(&[schema::<SearchParameters>])
+        .responses(&[json::<SearchResultPage>("Hits, the best first")])
+        .errors(&[ErrorCode::NotFound]),
+    operation(
+        "GET",
+        "/chunks/{id}",
+        READ,
+        "documents",
+        "Get a chunk with its boxes on the pages, by chunk id or citation key",
+    )
+    .audit(AuditRule::Read("document.read"))
+    .query(&[schema::<ChunkQuery>])
+    .responses(&[json::<ChunkInfo>("Chunk")])
+    .errors(&[ErrorCode::UnreadableDocument]),
+    operation(
+        "GET",
+        "/labels",
+        READ,
+        "documents",
+        "List the labels of the documents",
+    )
+    .responses(&[json::<LabelList>("Labels in alphabetical order")]),
 ];

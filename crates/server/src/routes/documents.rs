@@ -1,17 +1,25 @@
 //! Documents: listing, attaching, describing and removing them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use documents::ContentId;
 use gateway::{CachedDocument, DocumentUnavailable, NamedDocument};
-use store::{Attachment, Principal, StoredDocument};
+use store::{
+    Attachment, DocumentChange, DocumentStatus, LibraryEntry, LibraryState, Principal,
+    StoredDocument,
+};
 
-use super::uploads::{attach_upload, read_upload};
+use super::extract::JsonBody;
+use super::uploads::{attach_upload, enqueue_upload, read_upload};
 use super::{expiry_text, json, ok, time_text};
 use crate::access::Caller;
-use crate::api::{DeletedAttachment, DocumentInfo, ItemPage, PageQuery};
+use crate::api::{
+    DeletedAttachment, DocumentChangeRequest, DocumentInfo, ItemPage, PageQuery, UploadQuery,
+};
 use crate::error::ApiError;
 use crate::state::AppState;
 
@@ -29,19 +37,77 @@ pub(super) async fn list(
         .store
         .attachments(&caller.principal, &page, app.now())
         .await?;
+    let documents: Vec<ContentId> = listed.items.iter().map(|item| item.document.id).collect();
+    let entries = library_entries(&app, &caller.principal, &documents).await?;
+    let items = listed.items.iter().map(|attachment| {
+        let entry = entries.get(&attachment.document.id);
+        with_progress(describe(attachment), entry)
+    });
     ok(&ItemPage {
-        items: listed.items.iter().map(describe).collect(),
+        items: items.collect(),
         next: listed.next,
     })
+}
+
+/// Returns the entries of documents in the library.
+async fn library_entries(
+    app: &AppState,
+    principal: &Principal,
+    documents: &[ContentId],
+) -> Result<HashMap<ContentId, LibraryEntry>, ApiError> {
+    let entries = app.store.library_entries(principal, documents, app.now());
+    let entries = entries.await?.into_iter();
+    Ok(entries.map(|entry| (entry.document, entry)).collect())
+}
+
+/// Adds the progress of a document to its description.
+fn with_progress(info: DocumentInfo, entry: Option<&LibraryEntry>) -> DocumentInfo {
+    let Some(entry) = entry else {
+        return info;
+    };
+    DocumentInfo {
+        title: entry.title.clone(),
+        labels: entry.labels.clone(),
+        state: entry.state.name(),
+        pages_done: entry.pages_done,
+        attempts: entry.attempts,
+        reason: entry.reason.clone(),
+        hint: entry.hint.clone(),
+        superseded: entry.is_superseded,
+        ..info
+    }
+}
+
+/// Returns the description of an attachment with its progress.
+async fn describe_now(
+    app: &AppState,
+    principal: &Principal,
+    info: DocumentInfo,
+    document: ContentId,
+) -> Result<DocumentInfo, ApiError> {
+    let entries = library_entries(app, principal, &[document]).await?;
+    Ok(with_progress(info, entries.get(&document)))
 }
 
 /// Attaches a document. The status is 200 instead of 201 if it was attached before.
 pub(super) async fn attach(
     State(app): State<Arc<AppState>>,
     caller: Caller,
+    Query(query): Query<UploadQuery>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let upload = read_upload(&app, request).await?;
+    if query.wait.as_deref() == Some("false") {
+        let (attachment, existed) = enqueue_upload(&app, &caller.principal, upload).await?;
+        let document = attachment.document.id;
+        let info = describe_now(&app, &caller.principal, describe(&attachment), document).await?;
+        // A document that is ready already needs no further requests.
+        let status = match existed && info.state == LibraryState::Ready.name() {
+            true => StatusCode::OK,
+            false => StatusCode::ACCEPTED,
+        };
+        return json(status, &info);
+    }
     let ((attachment, document), existed) = attach_upload(&app, &caller.principal, upload).await?;
     let status = match existed {
         true => StatusCode::OK,
@@ -51,6 +117,7 @@ pub(super) async fn attach(
         warnings: warnings(&document),
         ..describe(&attachment)
     };
+    let info = describe_now(&app, &caller.principal, info, document.id()).await?;
     json(status, &info)
 }
 
@@ -60,16 +127,53 @@ pub(super) async fn about(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let found = app.library.named(&caller.principal, &id, app.now()).await?;
-    let (named, document) = found;
+    let named = app.library.find(&caller.principal, &id, app.now()).await?;
     let info = match &named {
         NamedDocument::Attachment(attachment) => describe(attachment),
         NamedDocument::Content(document) => describe_content(document),
     };
+    let content = named.document().id;
+    let info = describe_now(&app, &caller.principal, info, content).await?;
+    // A document that is still being read, or cannot be read, has a state but no warnings.
+    let is_read = matches!(named.document().status, DocumentStatus::Ready);
+    if !is_read && info.state != LibraryState::Ready.name() && info.attempts > 0 {
+        return ok(&info);
+    }
+    let document = open(&app, &caller.principal, &id).await?;
     ok(&DocumentInfo {
         warnings: warnings(&document),
         ..info
     })
+}
+
+/// Changes title and labels of a document.
+pub(super) async fn change(
+    State(app): State<Arc<AppState>>,
+    caller: Caller,
+    Path(id): Path<String>,
+    JsonBody(body): JsonBody<DocumentChangeRequest>,
+) -> Result<Response, ApiError> {
+    let named = app.library.find(&caller.principal, &id, app.now()).await?;
+    let document = named.document().id;
+    let title = body
+        .title
+        .map(|title| title.filter(|title| !title.trim().is_empty()));
+    let change = DocumentChange {
+        title,
+        labels: body.labels,
+        added_labels: Vec::new(),
+    };
+    let changed = app
+        .library
+        .change_document(&caller.principal, document, change);
+    if !changed.await? {
+        return Err(DocumentUnavailable::Missing(id).into());
+    }
+    let info = match &named {
+        NamedDocument::Attachment(attachment) => describe(attachment),
+        NamedDocument::Content(document) => describe_content(document),
+    };
+    ok(&describe_now(&app, &caller.principal, info, document).await?)
 }
 
 /// Opens a document by attachment id or by the hash of its file.
@@ -116,7 +220,7 @@ pub(super) async fn remove(
 ) -> Result<(), ApiError> {
     let mut removed = false;
     for attachment in app.library.attachments(principal, id, app.now()).await? {
-        removed |= app.store.detach(principal, &attachment.id).await?;
+        removed |= app.library.detach(principal, &attachment.id).await?;
     }
     match removed {
         true => Ok(()),
@@ -126,11 +230,13 @@ pub(super) async fn remove(
 
 /// Describes an attachment, without warnings.
 pub(super) fn describe(attachment: &Attachment) -> DocumentInfo {
+    let origin = attachment.origin.as_ref();
     DocumentInfo {
         id: attachment.id.to_string(),
         created_at: time_text(attachment.created),
         filename: Some(attachment.name.clone()),
-        url: attachment.origin.clone(),
+        url: origin.filter(|origin| origin.contains("://")).cloned(),
+        path: origin.filter(|origin| !origin.contains("://")).cloned(),
         end_user_id: attachment.end_user.clone(),
         expires_at: Some(expiry_text(attachment.expires)),
         ..describe_content(&attachment.document)
@@ -151,6 +257,14 @@ fn describe_content(document: &StoredDocument) -> DocumentInfo {
         url: None,
         end_user_id: None,
         expires_at: None,
+        path: None,
+        labels: Vec::new(),
+        state: LibraryState::Queued.name(),
+        pages_done: 0,
+        attempts: 0,
+        reason: None,
+        hint: None,
+        superseded: false,
         warnings: Vec::new(),
     }
 }

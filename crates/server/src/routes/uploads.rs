@@ -6,15 +6,14 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
-use documents::ContentId;
 use net::FetchError;
-use store::{Attachment, AttachmentId, NewAttachment, Principal};
+use store::{Attachment, AttachmentId, DocumentChange, NewAttachment, Principal};
 
 use super::extract::read_body;
 use crate::api::{UploadRequest, non_empty, read_json_body};
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
-use gateway::{CachedDocument, file_name};
+use gateway::{CachedDocument, derived_attachment_id};
 
 /// Maximum number of characters of an end user's label.
 const MAX_END_USER: usize = 128;
@@ -29,6 +28,7 @@ pub(super) struct DocumentUpload {
     pub(super) attachment_id: Option<String>,
     pub(super) url: Option<String>,
     end_user: Option<String>,
+    labels: Vec<String>,
 }
 
 /// Reads an upload: a form with a file, or JSON.
@@ -56,6 +56,7 @@ pub(super) async fn read_upload(
             attachment_id: non_empty(body.attachment_id),
             url: non_empty(body.url),
             end_user: non_empty(body.end_user_id),
+            labels: body.labels.unwrap_or_default(),
         }
     };
     check_end_user(upload.end_user.as_deref().unwrap_or_default())?;
@@ -91,6 +92,13 @@ async fn read_form(mut form: Multipart, limit: usize) -> Result<DocumentUpload, 
                 upload.part_filename = field.file_name().map(str::to_owned);
                 let file = field.bytes().await.map_err(broken)?;
                 once("file", upload.file.replace(file).is_none())?;
+                continue;
+            }
+            "labels" | "label" => {
+                let labels = field.text().await.map_err(broken)?;
+                let labels = labels.split(',').map(str::trim);
+                let labels = labels.filter(|label| !label.is_empty());
+                upload.labels.extend(labels.map(str::to_owned));
                 continue;
             }
             "filename" => &mut upload.filename,
@@ -161,6 +169,52 @@ pub(super) async fn attach_upload(
     principal: &Principal,
     upload: DocumentUpload,
 ) -> Result<((Attachment, CachedDocument), bool), ApiError> {
+    let labels = upload.labels.clone();
+    let attachment = received(app, upload).await?;
+    let id = attachment.id.clone();
+    let (attached, document) = app.library.attach(principal, attachment).await?;
+    add_labels(app, principal, &attached.attachment, labels).await?;
+    // Reading has added page count and title to the stored attachment.
+    let stored = app.store.attachment(principal, &id, app.now()).await?;
+    let attachment = stored.unwrap_or(attached.attachment);
+    Ok(((attachment, document), attached.existed))
+}
+
+/// Stores an upload, which is read and indexed in the background. The flag is true if it was attached before.
+pub(super) async fn enqueue_upload(
+    app: &Arc<AppState>,
+    principal: &Principal,
+    upload: DocumentUpload,
+) -> Result<(Attachment, bool), ApiError> {
+    let labels = upload.labels.clone();
+    let attachment = received(app, upload).await?;
+    let attached = app.library.enqueue(principal, attachment).await?;
+    add_labels(app, principal, &attached.attachment, labels).await?;
+    Ok((attached.attachment, attached.existed))
+}
+
+async fn add_labels(
+    app: &Arc<AppState>,
+    principal: &Principal,
+    attachment: &Attachment,
+    labels: Vec<String>,
+) -> Result<(), ApiError> {
+    if labels.is_empty() {
+        return Ok(());
+    }
+    let change = DocumentChange {
+        added_labels: labels,
+        ..DocumentChange::default()
+    };
+    let document = attachment.document.id;
+    app.library
+        .change_document(principal, document, change)
+        .await?;
+    Ok(())
+}
+
+/// Returns the file of an upload; fetches it first if it is an address.
+async fn received(app: &Arc<AppState>, upload: DocumentUpload) -> Result<NewAttachment, ApiError> {
     let is_fetched = upload.file.is_none();
     let (file, filename) = match (upload.file, &upload.url) {
         (Some(file), _) => (file, upload.part_filename),
@@ -183,7 +237,25 @@ pub(super) async fn attach_upload(
         end_user: upload.end_user,
         origin: upload.url.filter(|_| is_fetched),
     };
-    attach_file(app, principal, file).await
+    let id = match &file.id {
+        Some(id) => AttachmentId::new(id)?,
+        None => derived_attachment_id(
+            &file.bytes,
+            &file.name,
+            file.end_user.as_deref(),
+            file.origin.as_deref(),
+        )?,
+    };
+    Ok(NewAttachment {
+        id,
+        name: file.name,
+        media_type: "application/octet-stream".to_owned(),
+        original: file.bytes,
+        end_user: file.end_user,
+        origin: file.origin,
+        created: app.now(),
+        expires: None,
+    })
 }
 
 impl From<FetchError> for ApiError {
@@ -214,52 +286,4 @@ struct FileToAttach {
     end_user: Option<String>,
     /// Address from which it was fetched.
     origin: Option<String>,
-}
-
-/// Attaches a file and reads it.
-async fn attach_file(
-    app: &Arc<AppState>,
-    principal: &Principal,
-    file: FileToAttach,
-) -> Result<((Attachment, CachedDocument), bool), ApiError> {
-    let id = match &file.id {
-        Some(id) => AttachmentId::new(id)?,
-        None => AttachmentId::new(&derived_id(&file))?,
-    };
-    let attachment = NewAttachment {
-        id,
-        name: file.name,
-        media_type: "application/octet-stream".to_owned(),
-        original: file.bytes,
-        end_user: file.end_user,
-        origin: file.origin,
-        created: app.now(),
-        expires: None,
-    };
-    let id = attachment.id.clone();
-    let (attached, document) = app.library.attach(principal, attachment).await?;
-    // Reading has added page count and title to the stored attachment.
-    let stored = app.store.attachment(principal, &id, app.now()).await?;
-    let attachment = stored.unwrap_or(attached.attachment);
-    Ok(((attachment, document), attached.existed))
-}
-
-/// Returns an id of twenty letters and digits. The same file has the same id, so that repeating a request changes
-/// nothing.
-fn derived_id(file: &FileToAttach) -> String {
-    const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    let parts = [
-        ContentId::of(&file.bytes).to_string(),
-        file_name(&file.name),
-        file.end_user.clone().unwrap_or_default(),
-        file.origin.clone().unwrap_or_default(),
-    ];
-    let hash = ContentId::of(parts.join("\0").as_bytes()).to_string();
-    let half = |range| u128::from_str_radix(&hash[range], 16).unwrap_or_default();
-    let halves = [half(0..32), half(32..64)];
-    let sign = |at: usize| {
-        let word = halves[at % 2] >> (6 * (at / 2));
-        char::from(SIGNS[usize::try_from(word % 62).unwrap_or_default()])
-    };
-    (0..20).map(sign).collect()
 }

@@ -152,6 +152,7 @@ impl RunServer {
             settings: Settings::default(),
             store,
             reading,
+            index: gateway::IndexLocation::Memory,
             built_in,
             issuers: Vec::new(),
             link_key: LinkKey::new([7; 32]),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use json::Value;
 use server::access::{AccessScope, LinkKey, NewKey, TokenIssuer};
 use server::settings::Settings;
-use server::{LogControl, ReaderCommand, Server, ServerParts};
+use server::{IndexLocation, LogControl, ReaderCommand, Server, ServerParts};
 use store::{AccessStore, EvidenceStore, MemoryStore, Principal, StoredVerification, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -71,6 +71,7 @@ impl TestServer {
                 at_once: 1,
                 allowance: Default::default(),
             },
+            index: IndexLocation::Memory,
             built_in: BTreeMap::new(),
             issuers,
             link_key: LinkKey::new([7; 32]),

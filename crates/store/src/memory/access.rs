@@ -131,6 +131,7 @@ impl AccessStore for MemoryStore {
                 .keys
                 .retain(|_, (_, key)| key.principal != *principal);
             state.documents.delete_principal(principal);
+            state.library.delete_principal(principal);
             state.threads.delete_principal(principal);
             state.evidence.delete_principal(principal);
             state.ontology.delete_principal(principal);

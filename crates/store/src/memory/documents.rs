@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use bytes::Bytes;
 use documents::ContentId;
 
+use super::versions::supersede_others;
 use super::{MemoryStore, newest_first};
 use crate::documents::{
     AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, MAX_NAMED,
@@ -18,30 +19,32 @@ use crate::paging::{Listing, PageRequest};
 
 #[derive(Default)]
 pub(super) struct MemoryDocuments {
-    documents: HashMap<ContentId, MemoryDocument>,
-    attachments: BTreeMap<Principal, BTreeMap<AttachmentId, MemoryAttachment>>,
+    pub(super) documents: HashMap<ContentId, MemoryDocument>,
+    pub(super) attachments: BTreeMap<Principal, BTreeMap<AttachmentId, MemoryAttachment>>,
     /// Number of the last change of each principal's document as a thing.
     changes: HashMap<(Principal, ContentId), u64>,
     last_number: u64,
 }
 
-struct MemoryDocument {
-    document: StoredDocument,
+pub(super) struct MemoryDocument {
+    pub(super) document: StoredDocument,
     /// Number of attachments.
     names: usize,
     parts: HashMap<String, Bytes>,
 }
 
 /// Attachment that refers to its document.
-struct MemoryAttachment {
+pub(super) struct MemoryAttachment {
     /// Number in the order of creation.
     number: u64,
-    document: ContentId,
+    pub(super) document: ContentId,
     name: String,
     end_user: Option<String>,
-    origin: Option<String>,
-    created: Timestamp,
+    pub(super) origin: Option<String>,
+    pub(super) created: Timestamp,
     expires: Option<Timestamp>,
+    /// True if a newer version of the same origin is attached.
+    pub(super) is_superseded: bool,
 }
 
 impl MemoryDocuments {
@@ -54,7 +57,7 @@ impl MemoryDocuments {
         )
     }
 
-    fn present(
+    pub(super) fn present(
         &self,
         principal: &Principal,
         id: &AttachmentId,
@@ -117,7 +120,7 @@ impl MemoryDocuments {
             .then(|| self.documents.get(&id))?
     }
 
-    fn of(
+    pub(super) fn of(
         &self,
         principal: &Principal,
     ) -> impl Iterator<Item = (&AttachmentId, &MemoryAttachment)> {
@@ -171,6 +174,7 @@ impl MemoryDocuments {
             origin: new.origin,
             created: new.created,
             expires: new.expires,
+            is_superseded: false,
         };
         let replaced = names.insert(new.id, named)?.document;
         self.release(replaced);
@@ -186,13 +190,17 @@ impl MemoryDocuments {
 }
 
 impl MemoryAttachment {
-    fn is_live(&self, now: Timestamp) -> bool {
+    pub(super) fn is_live(&self, now: Timestamp) -> bool {
         self.expires.is_none_or(|expires| expires > now)
     }
 }
 
 /// Records for live queries that a principal's document has changed or is gone.
-fn note_document_change(state: &mut super::MemoryState, principal: &Principal, id: ContentId) {
+pub(super) fn note_document_change(
+    state: &mut super::MemoryState,
+    principal: &Principal,
+    id: ContentId,
+) {
     let key = (principal.clone(), id);
     if state.documents.latest(principal, id).is_some() {
         let changed = state.ontology.next_change(principal);
@@ -218,16 +226,20 @@ impl DocumentStore for MemoryStore {
                         id: new.id.to_string(),
                     });
                 }
+                state.library.enqueue_failed(principal, document);
+                supersede_others(state, principal, &new.id, new.origin.as_deref());
                 return Ok(AttachOutcome {
                     attachment,
                     existed: true,
                 });
             }
-            let id = new.id.clone();
+            let (id, origin) = (new.id.clone(), new.origin.clone());
             let replaced = held.insert(principal, document, new);
             for document in replaced.into_iter().chain([document]) {
                 note_document_change(state, principal, document);
+                state.library.enqueue(principal, document);
             }
+            supersede_others(state, principal, &id, origin.as_deref());
             let named = state.documents.attachments.get(principal);
             let named = named.and_then(|names| names.get(&id));
             let attachment = named.and_then(|named| state.documents.present(principal, &id, named));
@@ -320,6 +332,7 @@ impl DocumentStore for MemoryStore {
             };
             state.documents.release(named.document);
             note_document_change(state, principal, named.document);
+            state.library.enqueue(principal, named.document);
             Ok(true)
         })
     }
@@ -334,6 +347,7 @@ impl DocumentStore for MemoryStore {
             for (principal, document) in &gone {
                 state.documents.release(*document);
                 note_document_change(state, principal, *document);
+                state.library.enqueue(principal, *document);
             }
             Ok(gone.len())
         })

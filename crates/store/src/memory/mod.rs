@@ -5,11 +5,13 @@
 mod access;
 mod documents;
 mod evidence;
+mod library;
 mod ontology;
 mod ontology_rows;
 mod ontology_views;
 mod thread_state;
 mod threads;
+mod versions;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -34,6 +36,7 @@ struct MemoryState {
     access: access::MemoryAccess,
     documents: documents::MemoryDocuments,
     evidence: evidence::MemoryEvidence,
+    library: library::MemoryLibrary,
     ontology: ontology_rows::MemoryOntology,
     threads: thread_state::MemoryThreads,
 }
@@ -56,6 +59,7 @@ impl MemoryStore {
             access: access::MemoryAccess::default(),
             documents: documents::MemoryDocuments::default(),
             evidence: evidence::MemoryEvidence::default(),
+            library: library::MemoryLibrary::default(),
             ontology: ontology_rows::MemoryOntology::new(Arc::clone(&notifier)),
             threads: thread_state::MemoryThreads::default(),
         };

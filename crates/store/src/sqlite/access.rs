@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
+use super::library_queue;
 use super::principals;
 use super::writer::JobKind;
 use crate::access::{AccessStore, ApiKey, AuditEntry, KeyHash};
@@ -199,6 +200,7 @@ impl AccessStore for SqliteStore {
             writing.has_erased = true;
             writing.last_sequences.clear();
             let number = principals::find(writing.connection, &principal)?;
+            library_queue::enqueue_all_of(writing, &principal)?;
             // Everything else refers to the principal and is deleted by cascade.
             let deleted = writing
                 .connection

@@ -4,6 +4,7 @@ use documents::ContentId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::blobs::StagedBlob;
+use super::library_queue;
 use super::ontology::{self, RemovedThing};
 use super::principals;
 use super::writer::WriteContext;
@@ -86,6 +87,10 @@ pub(super) fn attach(
                 id: new.id.to_string(),
             });
         }
+        library_queue::enqueue_failed(writing, principal, staged.id)?;
+        if let Some(origin) = &new.origin {
+            library_queue::supersede_others(writing, principal, &new.id, origin)?;
+        }
         return Ok(AttachOutcome {
             attachment,
             existed: true,
@@ -118,7 +123,7 @@ pub(super) fn attach(
              changed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0) \
              ON CONFLICT (principal, id) DO UPDATE SET document = excluded.document, \
              name = excluded.name, end_user = excluded.end_user, created = excluded.created, \
-             expires = excluded.expires, origin = excluded.origin",
+             expires = excluded.expires, origin = excluded.origin, superseded = 0",
         )?
         .execute(params![
             owner,
@@ -138,6 +143,10 @@ pub(super) fn attach(
     writing.has_orphans = true;
     for document in before.into_iter().chain([staged.id]) {
         note_document_change(writing, principal, document)?;
+        library_queue::enqueue(writing, principal, document)?;
+    }
+    if let Some(origin) = &new.origin {
+        library_queue::supersede_others(writing, principal, &new.id, origin)?;
     }
     Ok(AttachOutcome {
         attachment,

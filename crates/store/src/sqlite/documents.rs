@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::SqliteStore;
 use super::attachments;
+use super::library_queue;
 use super::writer::JobKind;
 use crate::documents::{
     AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, MAX_NAMED,
@@ -144,6 +145,7 @@ impl DocumentStore for SqliteStore {
                 )?
                 .execute(params![principal.as_str(), id.as_str()])?;
             attachments::note_document_change(writing, &principal, document)?;
+            library_queue::enqueue(writing, &principal, document)?;
             Ok(true)
         })
     }
@@ -173,7 +175,9 @@ impl DocumentStore for SqliteStore {
             drop(delete);
             for (principal, _, _, document) in &expired {
                 let document = attachments::content_id(document)?;
-                attachments::note_document_change(writing, &Principal::new(principal)?, document)?;
+                let principal = Principal::new(principal)?;
+                attachments::note_document_change(writing, &principal, document)?;
+                library_queue::enqueue(writing, &principal, document)?;
             }
             Ok(expired.len())
         })

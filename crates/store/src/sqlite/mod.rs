@@ -21,6 +21,8 @@ mod error_mapping;
 mod evidence;
 mod evidence_rows;
 mod inline_reader;
+mod library;
+mod library_queue;
 mod log;
 mod message_texts;
 mod ontology;

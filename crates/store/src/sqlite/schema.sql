@@ -52,6 +52,7 @@ CREATE TABLE attachments (
     created   INTEGER NOT NULL,
     expires   INTEGER,
     changed   INTEGER NOT NULL,               -- number of the last change of the document as a thing
+    superseded INTEGER NOT NULL DEFAULT 0,    -- 1 if a newer version of the same origin is attached
     UNIQUE (principal, id)
 ) STRICT;
 CREATE INDEX attachments_by_time ON attachments (principal, created DESC, id DESC);
@@ -79,6 +80,43 @@ CREATE TABLE agents (
     created   INTEGER NOT NULL,               -- start of its first run
     changed   INTEGER NOT NULL,
     UNIQUE (principal, name)
+) STRICT;
+
+-- Documents of principals in the library: progress of reading and indexing them, and what the principal says about
+-- them. Names instead of numbers: a row outlives its attachments until the search index no longer has the document.
+CREATE TABLE library (
+    number     INTEGER PRIMARY KEY,
+    principal  TEXT NOT NULL,
+    document   TEXT NOT NULL,                 -- hash of the file, hexadecimal
+    title      TEXT,
+    labels     TEXT NOT NULL,                 -- one per line
+    state      INTEGER NOT NULL,              -- 0 queued, 1 reading, 2 indexing, 3 ready, 4 failed, 5 removed
+    revision   INTEGER NOT NULL,              -- number of the change that queued it last
+    changed    INTEGER NOT NULL,              -- number of the last change
+    attempts   INTEGER NOT NULL,
+    pages_done INTEGER NOT NULL,
+    chunks     INTEGER NOT NULL,
+    reason     TEXT,
+    hint       TEXT,
+    UNIQUE (principal, document)
+) STRICT;
+CREATE INDEX library_queue ON library (state, principal, revision) WHERE state < 3;
+CREATE INDEX library_by_state ON library (state, chunks);
+CREATE INDEX library_by_change ON library (principal, changed);
+
+-- Identity of the derived data: one row.
+CREATE TABLE library_index (
+    changes   INTEGER NOT NULL,               -- number of changes of the library
+    id        TEXT,                           -- of the search index
+    model     TEXT,                           -- of the vectors
+    dimension INTEGER
+) STRICT;
+INSERT INTO library_index VALUES (0, NULL, NULL, NULL);
+
+-- Vectors of texts, by the key of the text; one byte for each number.
+CREATE TABLE vectors (
+    key    INTEGER PRIMARY KEY,
+    vector BLOB NOT NULL
 ) STRICT;
 
 -- Numbers of threads and runs are never reused, because an open run refers to them.

@@ -233,6 +233,10 @@ fn view(store: &dyn Store, now: i64) -> Vec<String> {
             "{:?}",
             store.attachments(&who, &PageRequest::first(9), now).wait()
         ));
+        seen.push(format!(
+            "{:?}",
+            store.library_changes(&who, 0, 99, now).wait()
+        ));
         for bytes in FILES {
             let id = documents::ContentId::of(bytes.as_bytes());
             seen.push(format!("{:?}", store.document(&who, id, now).wait()));

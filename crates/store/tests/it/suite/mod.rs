@@ -5,6 +5,7 @@ mod agreement;
 mod checkpoints;
 mod documents;
 mod evidence;
+mod library;
 mod live_queries;
 mod ontology;
 mod ontology_lists;

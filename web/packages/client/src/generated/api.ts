@@ -116,6 +116,36 @@ export interface CallerInfo {
   scopes: Array<AccessScope>;
 }
 
+/** Chunk with its place on the pages. */
+export interface ChunkInfo {
+  /** Chunk id, or the citation key that was asked for. */
+  chunkId: string;
+  /** Hash of the file. */
+  documentId: string;
+  /** Attachment id. */
+  attachmentId: string;
+  /** File name, without folders. */
+  filename: string;
+  /** Title of the document; null if it has none. */
+  documentTitle: string | null;
+  /** Headings above it, the outermost first. */
+  headings: Array<string>;
+  /** Text. */
+  content: string;
+  /** Pages that it is on. */
+  pages: Array<ChunkPage>;
+}
+
+/** Page with the boxes of a chunk. */
+export interface ChunkPage {
+  /** Page number, from 1. */
+  page: number;
+  /** Address of the page image. */
+  image: string;
+  /** Boxes of the lines; empty if the file has no positions. */
+  boxes: Array<FractionBox>;
+}
+
 /** Citation to verify. Other members and the names of all SDK versions are accepted, too. */
 export interface CitationInput {
   /** Quote. */
@@ -186,6 +216,14 @@ export interface DeletedThread {
   deleted: boolean;
 }
 
+/** Change of a document. Absent members stay as they are. */
+export interface DocumentChangeRequest {
+  /** New title; null restores that of the document. */
+  title?: string | null;
+  /** Labels in place of the present ones. */
+  labels?: Array<string>;
+}
+
 /** Document. Described by its content hash instead of an attachment id, it lacks the members of the attachment. */
 export interface DocumentInfo {
   /** Attachment id, or the hash of the file if that was asked for. */
@@ -198,7 +236,7 @@ export interface DocumentInfo {
   fileSize: number;
   /** Number of pages. */
   pageCount?: number;
-  /** Title that the document itself contains. */
+  /** Title that was given with PATCH, or that the document itself contains. */
   title?: string;
   /** Time at which it was attached (RFC 3339). */
   createdAt: string;
@@ -210,6 +248,22 @@ export interface DocumentInfo {
   endUserId?: string;
   /** Time at which it expires (RFC 3339), or `never`. */
   expiresAt?: string;
+  /** Path that it was ingested from. */
+  path?: string;
+  /** Labels in alphabetical order. */
+  labels: Array<string>;
+  /** Progress: `queued`, `reading`, `indexing`, `ready`, `failed` or `removed`. It can be searched when it is ready. */
+  state: "queued" | "reading" | "indexing" | "ready" | "failed" | "removed";
+  /** Number of pages that were read so far. */
+  pagesDone: number;
+  /** Number of attempts to read and index it. */
+  attempts: number;
+  /** Reason of the last failure. */
+  reason?: string;
+  /** Hint about the last failure. */
+  hint?: string;
+  /** True if a newer version of the same file has replaced it in search. */
+  superseded: boolean;
   /** Parts that could not be read, each with a hint. */
   warnings?: Array<string>;
 }
@@ -314,7 +368,7 @@ export type ExportLine =
     fileSize: number;
     /** Number of pages. */
     pageCount?: number;
-    /** Title that the document itself contains. */
+    /** Title that was given with PATCH, or that the document itself contains. */
     title?: string;
     /** Time at which it was attached (RFC 3339). */
     createdAt: string;
@@ -326,6 +380,22 @@ export type ExportLine =
     endUserId?: string;
     /** Time at which it expires (RFC 3339), or `never`. */
     expiresAt?: string;
+    /** Path that it was ingested from. */
+    path?: string;
+    /** Labels in alphabetical order. */
+    labels: Array<string>;
+    /** Progress: `queued`, `reading`, `indexing`, `ready`, `failed` or `removed`. It can be searched when it is ready. */
+    state: "queued" | "reading" | "indexing" | "ready" | "failed" | "removed";
+    /** Number of pages that were read so far. */
+    pagesDone: number;
+    /** Number of attempts to read and index it. */
+    attempts: number;
+    /** Reason of the last failure. */
+    reason?: string;
+    /** Hint about the last failure. */
+    hint?: string;
+    /** True if a newer version of the same file has replaced it in search. */
+    superseded: boolean;
     /** Parts that could not be read, each with a hint. */
     warnings?: Array<string>;
     /** File in base64. */
@@ -639,10 +709,36 @@ export interface ForgottenPrincipal {
   deleted: boolean;
 }
 
+/** Box on a page, as fractions of its width and height. */
+export interface FractionBox {
+  /** Distance from the left edge. */
+  x: number;
+  /** Distance from the top edge. */
+  y: number;
+  /** Width. */
+  width: number;
+  /** Height. */
+  height: number;
+}
+
 /** Health of the process. */
 export interface HealthStatus {
   /** Always `ok`. */
   status: string;
+}
+
+/** Label with the number of its documents. */
+export interface LabelInfo {
+  /** Label. */
+  label: string;
+  /** Number of documents that have it. */
+  documents: number;
+}
+
+/** Labels of the documents. */
+export interface LabelList {
+  /** Labels in alphabetical order. */
+  items: Array<LabelInfo>;
 }
 
 /** Signed link to create. */
@@ -722,6 +818,20 @@ export interface PreparedMetadata {
   pageCount: number;
   /** Size of the text in bytes. */
   textByteSize: number;
+}
+
+/** Rank of a hit in one list. */
+export interface RankExplanation {
+  /** Name of the list: `text` or `vector`. */
+  list: string;
+  /** Rank in the list, from 1. */
+  rank: number;
+  /** Score in the list. */
+  score: number;
+  /** Weight of the list. */
+  weight: number;
+  /** Contribution to the score of the hit. */
+  contribution: number;
 }
 
 /** Readiness of the server. */
@@ -835,6 +945,58 @@ export interface SdkVerifyResponse {
   attachments: Record<string, VerifiedAttachment>;
 }
 
+/** Reasons for the rank of a hit. */
+export interface SearchExplanation {
+  /** Ranks in the lists that found it. */
+  lists: Array<RankExplanation>;
+  /** Words of the query that it matches. */
+  terms: Array<TermExplanation>;
+}
+
+/** Hit of a search. */
+export interface SearchResult {
+  /** Chunk id. */
+  chunkId: string;
+  /** Hash of the file. */
+  documentId: string;
+  /** Attachment id. */
+  attachmentId: string;
+  /** File name, without folders. */
+  filename: string;
+  /** Title of the document; null if it has none. */
+  documentTitle: string | null;
+  /** Headings above the passage, the outermost first. */
+  headings: Array<string>;
+  /** Numbers of the pages that the passage is on. */
+  pages: Array<number>;
+  /** Best part of the passage. */
+  snippet: SearchSnippet;
+  /** Score; comparable only within one response. */
+  score: number;
+  /** Reasons for the rank, if they were asked for. */
+  explain?: SearchExplanation;
+}
+
+/** Hits of a search. */
+export interface SearchResultPage {
+  /** Hits, the best first. */
+  items: Array<SearchResult>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+  /** Duration in milliseconds. */
+  tookMs: number;
+  /** Remarks about the search, such as a phrase that was not found. */
+  notes?: Array<string>;
+}
+
+/** About 240 characters around the best passage. */
+export interface SearchSnippet {
+  /** Text in one line. */
+  text: string;
+  /** Start and end of each highlighted word, in UTF-16 units. */
+  highlights: Array<Array<number>>;
+}
+
 /** Signed link to an evidence page. It works without a key until it expires. */
 export interface SignedLink {
   /** Address. */
@@ -873,6 +1035,18 @@ export interface StateCapabilities {
 
 /** Shared state of a thread: any JSON value, mostly an object. */
 export type StateJson = unknown;
+
+/** Share of a word in the full-text score. */
+export interface TermExplanation {
+  /** Word of the query. */
+  word: string;
+  /** Kind of the match: `word`, `prefix`, `spelling`, `heading` or `compound`. */
+  kind: string;
+  /** Words that were searched for. */
+  searched: Array<string>;
+  /** Share of the score. */
+  score: number;
+}
 
 /** Change of a thread. */
 export interface ThreadChangeRequest {
@@ -948,6 +1122,8 @@ export interface UploadForm {
   attachmentId?: string;
   /** Label of the end user, at most 128 characters. */
   endUserId?: string;
+  /** Labels of the document, in parts of their own or separated by commas. */
+  labels?: string;
 }
 
 /** Upload by address, or reference to a document that is attached already. */
@@ -960,6 +1136,8 @@ export interface UploadRequest {
   attachmentId?: string;
   /** Label of the end user, at most 128 characters. */
   endUserId?: string;
+  /** Labels of the document. */
+  labels?: Array<string>;
 }
 
 /** Address from which a document was fetched. */

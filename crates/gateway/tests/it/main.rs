@@ -1,0 +1,4 @@
+//! Integration tests of the crate.
+
+mod library_search;
+mod test_library;

@@ -1,0 +1,62 @@
+//! `pincite reindex`: makes the search index anew from the stored documents.
+
+use std::io::Write;
+use std::time::Duration;
+
+use server::system_clock;
+use store::{LibraryCounts, StoreError};
+
+use super::{OpenedLibrary, runtime, store_error};
+use crate::cli::ReindexArgs;
+use crate::command_error::CommandError;
+use crate::data_commands::existing_directory;
+use crate::progress::ProgressLine;
+
+/// Interval at which the progress is read.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Makes the index anew. A running server does the work itself; this command then follows it.
+pub(crate) fn run(args: &ReindexArgs) -> Result<(), CommandError> {
+    let data = existing_directory(&args.data)?;
+    let opened = OpenedLibrary::open(&data)?;
+    let counts = runtime()?.block_on(async {
+        let indexer = tokio::spawn(opened.library.clone().run_indexer(system_clock));
+        let counts = rebuild(&opened).await;
+        indexer.abort();
+        let _ = indexer.await;
+        counts
+    });
+    let counts = counts.map_err(|error| store_error(&error))?;
+    writeln!(
+        anstream::stdout(),
+        "{} documents indexed, {} failed",
+        counts.ready,
+        counts.failed
+    )?;
+    Ok(())
+}
+
+async fn rebuild(opened: &OpenedLibrary) -> Result<LibraryCounts, StoreError> {
+    let before = opened.store.derived_index().await?.id;
+    opened.library.forget_index().await?;
+    // The process that writes the index answers with a new one.
+    loop {
+        let id = opened.store.derived_index().await?.id;
+        if id.is_some() && id != before {
+            break;
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+    let mut line: Option<ProgressLine> = None;
+    loop {
+        let counts = opened.store.library_counts().await?;
+        if counts.open == 0 {
+            return Ok(counts);
+        }
+        let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let total = count(counts.open + counts.ready + counts.failed);
+        let line = line.get_or_insert_with(|| ProgressLine::new("documents indexed", total));
+        line.reach(count(counts.ready + counts.failed));
+        tokio::time::sleep(INTERVAL).await;
+    }
+}
