@@ -36,6 +36,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: {
-    proxy: { "^/(?!app/|@|node_modules/)": "http://127.0.0.1:8787" },
+    proxy: { "^/(?!app/|@|node_modules/)": process.env.PINCITE_URL ?? "http://127.0.0.1:8787" },
   },
 });

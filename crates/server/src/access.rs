@@ -9,6 +9,7 @@ mod keys;
 pub(crate) mod limits;
 pub(crate) mod links;
 pub(crate) mod revocation;
+pub(crate) mod sessions;
 mod tokens;
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, Method, header};
 use store::{ApiKey, KeyHash, Principal, Store, StoreError, Timestamp};
 
 use crate::error::{ApiError, ErrorCode};
@@ -31,6 +32,7 @@ pub use crate::scope::AccessScope;
 
 use limits::RateLimiter;
 use revocation::{CredentialValidity, OpenResponses};
+use sessions::SessionTable;
 
 /// Alternative header for a key, for clients whose `Authorization` header is meant for the agent.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -111,6 +113,8 @@ pub(crate) struct AccessControl {
     pub(crate) limiter: RateLimiter,
     /// Open responses, which end with their key or token.
     pub(crate) responses: Arc<OpenResponses>,
+    /// Sessions of browsers.
+    pub(crate) sessions: SessionTable,
     /// True if requests need a key or token although no key was ever created: there are issuers, or other machines can
     /// reach the server. It never becomes false again.
     closed: AtomicBool,
@@ -135,6 +139,7 @@ impl AccessControl {
             links,
             limiter,
             responses: Arc::default(),
+            sessions: SessionTable::default(),
             key_uses: Mutex::new(HashMap::new()),
         }
     }
@@ -160,27 +165,48 @@ impl AccessControl {
         self.closed.load(Ordering::Relaxed) || self.is_key_required.load(Ordering::Relaxed)
     }
 
-    /// Identifies the sender by its key or token, and removes that from the headers.
+    /// Identifies the sender by its key, token or session, and removes that from the headers.
     pub(crate) async fn identify(
         &self,
+        method: &Method,
         headers: &mut HeaderMap,
         now: Timestamp,
     ) -> Result<Caller, ApiError> {
         if !self.needs_key().await? {
             return Ok(Caller::local());
         }
-        let secret = take_secret(headers).ok_or_else(|| {
+        if let Some(secret) = take_secret(headers) {
+            return self.identify_secret(&secret, now).await;
+        }
+        let session = self.sessions.find(headers, now).ok_or_else(|| {
             unauthorized(
                 "Key or token missing",
                 "Send it as `Authorization: Bearer …`. `pincite keys create` creates a key",
             )
         })?;
-        let hash = KeyHash::of(&secret);
+        if !session.allows(method, headers) {
+            return Err(csrf_error());
+        }
+        // The cookie is ours and must not reach an agent.
+        headers.remove(header::COOKIE);
+        self.identify_secret(&session.secret, now).await
+    }
+
+    /// Identifies the owner of a key or token.
+    pub(crate) async fn identify_secret(
+        &self,
+        secret: &str,
+        now: Timestamp,
+    ) -> Result<Caller, ApiError> {
+        if !self.needs_key().await? {
+            return Ok(Caller::local());
+        }
+        let hash = KeyHash::of(secret);
         if let Some(key) = self.store.key(hash).await? {
             return self.identify_by_key(key, hash, now);
         }
         if secret.split('.').count() == 3 && !self.issuers.is_empty() {
-            return tokens::identify(&self.issuers, &secret, now).map_err(|reason| {
+            return tokens::identify(&self.issuers, secret, now).map_err(|reason| {
                 unauthorized(
                     &format!("Token rejected: {reason}"),
                     "Get a new token from its issuer",
@@ -265,6 +291,15 @@ fn bearer_token(value: &str) -> Option<&str> {
 
 fn unauthorized(message: &str, hint: &'static str) -> ApiError {
     ApiError::new(ErrorCode::Unauthorized, message, hint)
+}
+
+/// Returns the error for a request of a session that lacks its CSRF token.
+pub(crate) fn csrf_error() -> ApiError {
+    ApiError::new(
+        ErrorCode::Forbidden,
+        "CSRF token missing or wrong",
+        "Send the `csrfToken` of GET /session as `X-CSRF-Token`, or a key instead of the session cookie",
+    )
 }
 
 #[cfg(test)]

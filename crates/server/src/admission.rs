@@ -98,7 +98,9 @@ async fn authenticate(
     {
         return Ok(caller);
     }
-    let caller = app.access.identify(request.headers_mut(), now).await?;
+    let method = request.method().clone();
+    let headers = request.headers_mut();
+    let caller = app.access.identify(&method, headers, now).await?;
     let scope = match required {
         RequiredScope::Scope(scope) => scope,
         RequiredScope::Nothing | RequiredScope::ReadOrLink => AccessScope::Read,

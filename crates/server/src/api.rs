@@ -7,6 +7,7 @@ mod agents;
 mod citations;
 mod documents;
 mod error_response;
+mod evidence;
 mod export;
 mod json_map;
 mod json_request;
@@ -17,6 +18,7 @@ mod principals;
 mod raw_json;
 mod sdk;
 mod search;
+mod sessions;
 mod threads;
 
 pub(crate) use agents::{
@@ -31,6 +33,7 @@ pub(crate) use documents::{
     PageImageQuery, UploadForm, UploadQuery, UploadRequest,
 };
 pub(crate) use error_response::ErrorResponse;
+pub(crate) use evidence::{DifferencePart, EvidenceBox, EvidenceInfo};
 pub(crate) use export::{ExportLine, ExportQuery};
 pub(crate) use json_map::JsonMap;
 pub(crate) use json_request::{read_json_body, read_json_value};
@@ -48,6 +51,7 @@ pub(crate) use search::{
     SearchExplanation, SearchParameters, SearchResult, SearchResultPage, SearchSnippet,
     TermExplanation,
 };
+pub(crate) use sessions::{SessionInfo, SessionRequest};
 pub(crate) use threads::{
     DeletedThread, EventPage, EventsQuery, MessageJson, MessagesQuery, NumberedEvent, RunInfo,
     SourceReferenceInfo, StateJson, ThreadChangeRequest, ThreadInfo, ThreadTurn,

@@ -19,6 +19,7 @@ mod sdk_images;
 mod sdk_verify;
 mod search;
 mod server;
+mod sessions;
 mod threads;
 mod turns;
 mod uploads;
@@ -110,6 +111,9 @@ pub(crate) fn all() -> RouteTable {
         .get("/me", principals::about)
         .delete("/me", principals::forget)
         .get("/me/export", export::export)
+        .get("/session", sessions::about)
+        .post("/session", sessions::create)
+        .delete("/session", sessions::delete)
         .get("/audit", principals::audit)
         .get("/openapi.json", server::description)
         .get("/app/api", server::page)

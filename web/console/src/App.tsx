@@ -3,6 +3,7 @@ import { Route, Router, Switch } from "wouter";
 import { ChatPage } from "./chat/ChatPage.js";
 import { NotFoundPage } from "./shell/NotFoundPage.js";
 import { PageLoading } from "./shell/PageLoading.js";
+import { SessionGate } from "./shell/SessionGate.js";
 import { Shell } from "./shell/Shell.js";
 
 const LibraryPage = lazy(() => import("./library/LibraryPage.js"));
@@ -15,30 +16,34 @@ const InspectorPage = lazy(() => import("./inspector/InspectorPage.js"));
 export function App() {
   return (
     <Router base="/app">
-      <Shell>
-        <Suspense fallback={<PageLoading />}>
-          <Switch>
-            <Route path="/">
-              <ChatPage />
-            </Route>
-            <Route path="/threads/:id">{({ id }) => <ChatPage threadId={id} />}</Route>
-            <Route path="/threads/:id/inspect">{({ id }) => <InspectorPage threadId={id} />}</Route>
-            <Route path="/library">
-              <LibraryPage />
-            </Route>
-            <Route path="/library/:id">{({ id }) => <DocumentPage id={id} />}</Route>
-            <Route path="/search">
-              <SearchPage />
-            </Route>
-            <Route path="/settings">
-              <SettingsPage />
-            </Route>
-            <Route>
-              <NotFoundPage />
-            </Route>
-          </Switch>
-        </Suspense>
-      </Shell>
+      <SessionGate>
+        <Shell>
+          <Suspense fallback={<PageLoading />}>
+            <Switch>
+              {/* One route for both addresses, so that the page stays when a first question creates its thread. */}
+              <Route path={/^\/(?:threads\/(?<id>[^/]+)\/?)?$/}>
+                {({ id }) => <ChatPage threadId={id} />}
+              </Route>
+              <Route path="/threads/:id/inspect">
+                {({ id }) => <InspectorPage threadId={id} />}
+              </Route>
+              <Route path="/library">
+                <LibraryPage />
+              </Route>
+              <Route path="/library/:id">{({ id }) => <DocumentPage id={id} />}</Route>
+              <Route path="/search">
+                <SearchPage />
+              </Route>
+              <Route path="/settings">
+                <SettingsPage />
+              </Route>
+              <Route>
+                <NotFoundPage />
+              </Route>
+            </Switch>
+          </Suspense>
+        </Shell>
+      </SessionGate>
     </Router>
   );
 }

@@ -36,7 +36,7 @@ pub(crate) async fn inherit(
     request: &mut RunRequest,
     (thread, run): (&ThreadId, &RunId),
 ) -> Result<BranchOrigin, GatewayError> {
-    let Some(parent) = request.parent.clone() else {
+    let Some(parent) = request.parent.clone().filter(|_| request.inherits) else {
         return Ok(BranchOrigin::default());
     };
     let exists = store.thread(principal, thread).await?.is_some();

@@ -19,6 +19,9 @@ pub struct RunRequest {
     pub(crate) sent: Json,
     /// Run that a new thread branches off.
     pub(crate) parent: Option<(ThreadId, RunId)>,
+    /// True if a branch begins with the messages and the memory of its parent. False for a branch that replaces the
+    /// first question.
+    pub(crate) inherits: bool,
 }
 
 impl RunRequest {
@@ -56,10 +59,12 @@ impl RunRequest {
             (Some(thread), Some(run)) => Some((ThreadId::new(thread)?, RunId::new(run)?)),
             _ => None,
         };
+        let inherits = members.get("inheritMessages") != Some(&Value::Bool(false));
         Ok(Self {
             input: read.input,
             sent: Json::parse(text)?,
             parent,
+            inherits,
         })
     }
 
@@ -136,5 +141,7 @@ mod tests {
         assert_eq!((thread.as_str(), run.as_str()), ("p", "q"));
         let body = r#"{"threadId":"t","runId":"r","parentRunId":"q","messages":[]}"#;
         assert!(read(body).parent.is_none());
+        let body = r#"{"threadId":"t","runId":"r","parentThreadId":"p","parentRunId":"q","inheritMessages":false,"messages":[]}"#;
+        assert!(read(body).parent.is_some() && !read(body).inherits);
     }
 }

@@ -24,6 +24,8 @@ pub struct ThreadSubscriber {
     /// Encoded events that are sent first.
     snapshot: Option<Bytes>,
     stage: SubscriberStage,
+    /// True if it waits for later runs once no run is open.
+    waits: bool,
     heartbeat: Heartbeat,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
@@ -54,6 +56,7 @@ impl ThreadSubscriber {
             log,
             snapshot,
             stage: SubscriberStage::LookUp,
+            waits: true,
             heartbeat: Heartbeat::default(),
             shutdown: Box::pin(async move {
                 // An error means that the manager is gone, which is a shutdown as well.
@@ -64,13 +67,20 @@ impl ThreadSubscriber {
         }
     }
 
+    /// Makes it end as soon as no run is open.
+    #[must_use]
+    pub fn until_idle(mut self) -> Self {
+        self.waits = false;
+        self
+    }
+
     fn subscribe(&mut self, broadcast: Arc<RunBroadcast>) {
         let log = self.runs.log(&self.key, self.log.after, self.log.encoding);
         self.stage = SubscriberStage::Subscribed(RunSubscriber::new(broadcast, log));
     }
 
-    /// Returns the next bytes, or `None` once the thread was deleted, the server shuts down, or the end of a run could
-    /// not be stored.
+    /// Returns the next bytes, or `None` once the thread was deleted, the server shuts down, the end of a run could
+    /// not be stored, or no run is open and it does not wait for one.
     pub fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if let Some(snapshot) = self.snapshot.take() {
             return Poll::Ready(Some(snapshot));
@@ -108,6 +118,9 @@ impl ThreadSubscriber {
                         }
                         Err(_) => self.stage = SubscriberStage::Ended,
                     }
+                }
+                SubscriberStage::Waiting(_) if !self.waits => {
+                    self.stage = SubscriberStage::Ended;
                 }
                 SubscriberStage::Waiting(announced) => {
                     if let Poll::Ready(announced) = Pin::new(announced).poll(context) {

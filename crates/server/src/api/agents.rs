@@ -73,6 +73,12 @@ pub(crate) struct RunAgentBody {
     tools: Option<Vec<RawJson>>,
     /// Context for the agent.
     context: Option<Vec<RawJson>>,
+    /// Thread that a new thread branches off, together with `parentRunId`.
+    parent_thread_id: Option<String>,
+    /// Run after which it branches off.
+    parent_run_id: Option<String>,
+    /// False for a branch that does not begin with the messages of its parent, because it replaces the first one.
+    inherit_messages: Option<bool>,
     /// Properties that are forwarded to the agent unchanged.
     forwarded_props: Option<RawJson>,
 }

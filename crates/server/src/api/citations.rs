@@ -244,8 +244,8 @@ pub(crate) struct ReviewInfo {
 /// Form of an evidence page.
 #[derive(Debug, Default, DeserializeType, JsonSchema)]
 pub(crate) struct EvidenceQuery {
-    /// Image instead of the page; the page if absent.
-    #[schemars(extend("enum" = ["html", "webp", "png", "jpeg", "avif"]))]
+    /// Content as JSON, or an image, instead of the page; the page if absent.
+    #[schemars(extend("enum" = ["html", "json", "webp", "png", "jpeg", "avif"]))]
     pub(crate) format: Option<String>,
     /// Area that the image shows: the passage, or its whole page. The passage if absent.
     #[schemars(extend("enum" = ["snippet", "page"]))]

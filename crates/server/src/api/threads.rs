@@ -125,6 +125,8 @@ pub(crate) struct MessagesQuery {
 pub(crate) struct EventsQuery {
     /// Only events after this sequence number.
     pub(crate) after: Option<Sequence>,
+    /// False ends the stream as soon as no run is in progress.
+    pub(crate) live: Option<bool>,
     /// Maximum number of events of a JSON page; 1000 if absent.
     #[schemars(range(min = 1, max = 10_000))]
     pub(crate) limit: Option<usize>,

@@ -7,8 +7,8 @@ use super::builder::{
 use super::{ApiOperation, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
-    EvidenceQuery, LinkRequest, PageImageQuery, ReviewInfo, ReviewList, ReviewRequest, SignedLink,
-    VerifyBody, VerifyEvent, VerifyResponse,
+    EvidenceInfo, EvidenceQuery, LinkRequest, PageImageQuery, ReviewInfo, ReviewList,
+    ReviewRequest, SignedLink, VerifyBody, VerifyEvent, VerifyResponse,
 };
 use crate::error::ErrorCode;
 
@@ -53,12 +53,13 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         "/p/{id}",
         RequiredScope::ReadOrLink,
         "citations",
-        "Get the evidence page of a citation, or an image of the passage",
+        "Get the evidence page of a citation, its content, or an image of the passage",
     )
     .audit(AuditRule::Read("evidence.read"))
     .query(&[schema::<EvidenceQuery>, schema::<PageImageQuery>])
     .responses(&[
         response::<TextBody>(200, "text/html", "Evidence page"),
+        json::<EvidenceInfo>("Content of the evidence page"),
         response::<BinaryBody>(200, IMAGE, "Image of the passage"),
     ])
     .errors(&[ErrorCode::UnreadableDocument]),

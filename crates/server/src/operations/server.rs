@@ -8,7 +8,7 @@ use super::{ApiOperation, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
     AuditQuery, AuditRecord, CallerInfo, ExportLine, ExportQuery, ForgetQuery, ForgottenPrincipal,
-    HealthStatus, ItemPage, LogLevelBody, RawJson, ReadinessStatus,
+    HealthStatus, ItemPage, LogLevelBody, RawJson, ReadinessStatus, SessionInfo, SessionRequest,
 };
 use crate::error::ErrorCode;
 
@@ -21,6 +21,32 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         "Get the principal and scopes of the request",
     )
     .responses(&[json::<CallerInfo>("Sender of the request")]),
+    operation(
+        "GET",
+        "/session",
+        RequiredScope::Nothing,
+        "access",
+        "Get the access of a browser, also without a key",
+    )
+    .responses(&[json::<SessionInfo>("Access of the browser")]),
+    operation(
+        "POST",
+        "/session",
+        RequiredScope::Nothing,
+        "access",
+        "Exchange a key for a session cookie",
+    )
+    .bodies(&[json_body::<SessionRequest>()])
+    .responses(&[json::<SessionInfo>("The session cookie was set")])
+    .errors(&[ErrorCode::Unauthorized]),
+    operation(
+        "DELETE",
+        "/session",
+        RequiredScope::Nothing,
+        "access",
+        "End the session of a browser",
+    )
+    .responses(&[json::<SessionInfo>("The session cookie was removed")]),
     operation(
         "GET",
         "/me/export",

@@ -54,6 +54,10 @@ pub(super) async fn events(
         }
         None => app.runs.subscribe_with_snapshot(key, encoding).await?,
     };
+    let subscriber = match query.live {
+        Some(false) => subscriber.until_idle(),
+        _ => subscriber,
+    };
     Ok(event_response::streamed(
         encoding,
         StreamBody::Thread(Box::new(subscriber)).into(),

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use citations::escaped;
+use citations::{Verification, escaped};
 use rendering::{Highlight, ImageFormat, ImageTheme, RenderStyle};
 use store::{Principal, StoredVerification};
 use tokio::task;
 
+use super::ok;
 use super::page_images::{
     document_of, image_response, read_verification, render_style, version_of,
 };
@@ -32,6 +33,8 @@ const MAX_TITLE: usize = 80;
 struct EvidenceForm {
     /// True for an image of the whole page, false for one of the passage.
     is_whole_page: bool,
+    /// True for the content of the evidence page as JSON.
+    is_json: bool,
     /// Format of the image; `None` for the evidence page.
     format: Option<ImageFormat>,
     /// Page to show.
@@ -53,11 +56,11 @@ fn read_form(query: &EvidenceQuery) -> Result<EvidenceForm, ApiError> {
         }
     };
     let format = match query.format.as_deref() {
-        None | Some("html") => None,
+        None | Some("html" | "json") => None,
         Some(format) => Some(ImageFormat::named(format).ok_or_else(|| {
             invalid(
                 format!("Format not known: `{format}`"),
-                "Use format=html, webp, png, jpeg or avif",
+                "Use format=html, json, webp, png, jpeg or avif",
             )
         })?),
     };
@@ -72,12 +75,13 @@ fn read_form(query: &EvidenceQuery) -> Result<EvidenceForm, ApiError> {
     };
     Ok(EvidenceForm {
         is_whole_page,
+        is_json: query.format.as_deref() == Some("json"),
         format,
         page,
     })
 }
 
-/// Returns the evidence page of a verification, or an image of its passage.
+/// Returns the evidence page of a verification, its content as JSON, or an image of its passage.
 pub(super) async fn page(
     State(app): State<Arc<AppState>>,
     caller: Caller,
@@ -109,17 +113,10 @@ pub(super) async fn page(
                 document,
                 highlight,
             });
-        // Verifying again may take milliseconds.
-        let summary = task::spawn_blocking(move || {
-            EvidenceSummary::of(&found, verification.unwrap_or_default(), document)
-        });
-        let summary = summary.await.map_err(|_| {
-            ApiError::new(
-                ErrorCode::Internal,
-                "The evidence page could not be made",
-                "Report this as a defect, with the address of the page",
-            )
-        })?;
+        let (summary, found) = summarise(found, verification, document).await?;
+        if form.is_json {
+            return ok(&summary.info(&found));
+        }
         let images = passage.and_then(|passage| passage.html(&summary));
         let title: String = summary.quote().chars().take(MAX_TITLE).collect();
         let title = format!("{}: {title}", summary.words());
@@ -154,6 +151,26 @@ pub(super) async fn page(
         format,
     };
     image_response(&app, principal, wanted, image.version.as_deref(), &headers).await
+}
+
+/// Checks a citation again, for its evidence page.
+async fn summarise(
+    found: StoredVerification,
+    verification: Option<Verification>,
+    document: Option<CachedDocument>,
+) -> Result<(EvidenceSummary, StoredVerification), ApiError> {
+    // Verifying again may take milliseconds.
+    let summary = task::spawn_blocking(move || {
+        let verification = verification.unwrap_or_default();
+        (EvidenceSummary::of(&found, verification, document), found)
+    });
+    summary.await.map_err(|_| {
+        ApiError::new(
+            ErrorCode::Internal,
+            "The evidence page could not be made",
+            "Report this as a defect, with the address of the page",
+        )
+    })
 }
 
 /// Finds a verification by its evidence id or by the key of its citation.

@@ -5,4 +5,5 @@ mod access_changes;
 mod export;
 mod generated;
 mod http;
+mod sessions;
 mod test_server;

@@ -10,9 +10,12 @@ export interface RequestState<T> {
   reload: () => void;
 }
 
-/** Sends a request when the component is shown and whenever `dependencies` change. */
+/**
+ * Sends a request when the component is shown and whenever `dependencies` change. The response of an earlier request
+ * is ignored.
+ */
 export function useRequest<T>(
-  send: (signal: AbortSignal) => Promise<T>,
+  send: () => Promise<T>,
   dependencies: DependencyList,
 ): RequestState<T> {
   const [state, setState] = useState<Omit<RequestState<T>, "reload">>({
@@ -23,19 +26,21 @@ export function useRequest<T>(
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names what the request depends on.
   useEffect(() => {
-    const controller = new AbortController();
+    let isCurrent = true;
     setState((before) => ({ ...before, isLoading: true }));
-    send(controller.signal).then(
+    send().then(
       (data) => {
-        if (!controller.signal.aborted) setState({ data, error: undefined, isLoading: false });
+        if (isCurrent) setState({ data, error: undefined, isLoading: false });
       },
       (cause: unknown) => {
-        if (controller.signal.aborted) return;
+        if (!isCurrent) return;
         const error = cause instanceof RequestError ? cause : RequestError.offline(cause);
         setState((before) => ({ ...before, error, isLoading: false }));
       },
     );
-    return () => controller.abort();
+    return () => {
+      isCurrent = false;
+    };
   }, [...dependencies, attempt]);
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
   return { ...state, reload };

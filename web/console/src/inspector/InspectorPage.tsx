@@ -5,10 +5,7 @@ import { ErrorNotice } from "../ui/ErrorNotice.js";
 
 /** Events, state and timings of a thread, for developers. */
 export default function InspectorPage({ threadId }: { threadId: string }) {
-  const { data, error, reload } = useRequest(
-    (signal) => client.thread(threadId, signal),
-    [threadId],
-  );
+  const { data, error, reload } = useRequest(() => client.thread(threadId), [threadId]);
   return (
     <Page title="Inspector" subtitle={data?.title ?? threadId}>
       {error && <ErrorNotice error={error} onAction={reload} />}

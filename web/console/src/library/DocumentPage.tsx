@@ -5,7 +5,7 @@ import { ErrorNotice } from "../ui/ErrorNotice.js";
 
 /** Document with its pages. */
 export default function DocumentPage({ id }: { id: string }) {
-  const { data, error, reload } = useRequest((signal) => client.document(id, signal), [id]);
+  const { data, error, reload } = useRequest(() => client.document(id), [id]);
   return (
     <Page title={data?.title ?? data?.filename ?? "Document"}>
       {error && <ErrorNotice error={error} onAction={reload} />}

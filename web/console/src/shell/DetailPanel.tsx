@@ -69,7 +69,6 @@ function ResizeHandle({ width, onResize }: { width: number; onResize: (width: nu
     onResize(clamped);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a focusable separator is a widget, which `hr` is not.
     <div
       className={styles.resize}
       role="separator"

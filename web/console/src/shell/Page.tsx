@@ -7,11 +7,14 @@ export function Page({
   title,
   subtitle,
   actions,
+  isFilled = false,
   children,
 }: {
   title: string;
   subtitle?: ReactNode;
   actions?: ReactNode;
+  /** True if the content fills the height and scrolls by itself. */
+  isFilled?: boolean;
   children: ReactNode;
 }) {
   useDocumentTitle(title);
@@ -23,7 +26,7 @@ export function Page({
         {subtitle && <div className={styles.subtitle}>{subtitle}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </div>
-      <div className={styles.body}>{children}</div>
+      <div className={isFilled ? styles.filled : styles.body}>{children}</div>
     </>
   );
 }

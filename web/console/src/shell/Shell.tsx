@@ -1,4 +1,4 @@
-import { Library, Menu, Search, Settings, X } from "lucide-react";
+import { Library, LogOut, Menu, Search, Settings, X } from "lucide-react";
 import {
   createContext,
   type ReactNode,
@@ -9,8 +9,12 @@ import {
   useState,
 } from "react";
 import { Link, useLocation } from "wouter";
+import { signOut, useSession } from "../api/session.js";
 import { ThreadList } from "../threads/ThreadList.js";
 import { Button } from "../ui/Button.js";
+import { ToastRegion } from "../ui/toast.js";
+import { KeyboardHelp } from "./KeyboardHelp.js";
+import { OfflineBar } from "./OfflineBar.js";
 import styles from "./Shell.module.css";
 
 interface ShellContextValue {
@@ -34,6 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [panelSlot, setPanelSlot] = useState<HTMLElement | null>(null);
   const [location] = useLocation();
+  const session = useSession();
   const openMenu = useCallback(() => setIsMenuOpen(true), []);
   const context = useMemo(() => ({ openMenu, panelSlot }), [openMenu, panelSlot]);
 
@@ -70,12 +75,23 @@ export function Shell({ children }: { children: ReactNode }) {
             <PageLink href="/library" icon={<Library size={18} />} label="Library" />
             <PageLink href="/search" icon={<Search size={18} />} label="Search" />
             <PageLink href="/settings" icon={<Settings size={18} />} label="Settings" />
+            {session?.csrfToken && (
+              <button type="button" onClick={() => void signOut()}>
+                <LogOut size={18} />
+                Sign out
+              </button>
+            )}
           </nav>
         </div>
         {isMenuOpen && (
           <div className={styles.scrim} onClick={() => setIsMenuOpen(false)} aria-hidden="true" />
         )}
-        <main className={styles.main}>{children}</main>
+        <main className={styles.main}>
+          <OfflineBar />
+          {children}
+          <ToastRegion />
+          <KeyboardHelp />
+        </main>
         <div className={styles.panel} ref={setPanelSlot} />
       </div>
     </ShellContext>

@@ -1,5 +1,7 @@
 //! Content of an evidence page: the quote, its status with reasons, and the passage of the source.
 
+mod info;
+
 use citations::check::{CitationChecker, DiffSpan, SourcePassage, Verdict};
 use citations::{
     Citation, DisplayState, SOURCE_MISSING, Verification, VerificationStatus, difference, escaped,

@@ -80,6 +80,25 @@ export function displayCitations(message: MessageCitations | undefined): Display
   return list.sort((a, b) => a.number - b.number);
 }
 
+/** Returns the citations of a message by the number of their markers. Several markers may mean one citation. */
+export function citationsByNumber(
+  message: MessageCitations | undefined,
+): ReadonlyMap<number, DisplayCitation> {
+  const citations = displayCitations(message);
+  const byKey = new Map(citations.map((citation) => [citation.key, citation]));
+  const byNumber = new Map(citations.map((citation) => [citation.number, citation]));
+  for (const [marker, key] of Object.entries(message?.markers ?? {})) {
+    const citation = byKey.get(key);
+    if (citation) byNumber.set(Number(marker), citation);
+  }
+  return byNumber;
+}
+
+/** Returns the id of the evidence page of a verification. */
+export function evidenceId(verification: Verification | undefined): string | undefined {
+  return verification?.evidenceUrl?.split("/").at(-1);
+}
+
 /** Part of the summary line: a state with its number of citations. */
 export interface SummaryPart {
   state: DisplayState;

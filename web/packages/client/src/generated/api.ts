@@ -216,6 +216,16 @@ export interface DeletedThread {
   deleted: boolean;
 }
 
+/** Part of a word diff. */
+export interface DifferencePart {
+  /** True if quote and source say the same. */
+  isSame: boolean;
+  /** Words of the quote; empty if only the source has some. */
+  quote: string;
+  /** Words of the source; empty if only the quote has some. */
+  source: string;
+}
+
 /** Change of a document. Absent members stay as they are. */
 export interface DocumentChangeRequest {
   /** New title; null restores that of the document. */
@@ -351,6 +361,52 @@ export interface EventPage {
   items: Array<NumberedEvent>;
   /** Sequence number to send as `after` for the next page; null on the last page. */
   next: number | null;
+}
+
+/** Box on a rendered page, as fractions of its width and height from the top left corner. */
+export interface EvidenceBox {
+  /** Rendered page, from 1. */
+  page: number;
+  /** Left edge. */
+  x: number;
+  /** Top edge. */
+  y: number;
+  /** Width. */
+  width: number;
+  /** Height. */
+  height: number;
+}
+
+/** Evidence of a citation: the content of its evidence page. */
+export interface EvidenceInfo {
+  /** Evidence id. */
+  id: string;
+  /** Citation key. */
+  key: string;
+  /** Status of the citation, such as `found` or `not_found`. */
+  status: string;
+  /** Status in words. */
+  words: string;
+  /** Sentences that explain the status and say what can be done. */
+  reasons: Array<string>;
+  /** Quote. */
+  quote: string;
+  /** Word diff of quote and source; empty if they do not differ or nothing is similar. */
+  difference: Array<DifferencePart>;
+  /** Name of the source. */
+  source?: string;
+  /** Hash of the document; absent if it does not exist, or no longer. */
+  documentId?: string;
+  /** Pages and lines of the passage in words, such as `page 2, line 7`; empty if there is none. */
+  place: string;
+  /** Rendered page that shows the passage, from 1; absent without a document. */
+  page?: number;
+  /** Number of rendered pages of the document. */
+  pageCount?: number;
+  /** Boxes of the passage, as fractions of its rendered page. */
+  boxes: Array<EvidenceBox>;
+  /** True if the passage is only the most similar one, because the quote was not found. */
+  isNearest: boolean;
 }
 
 /** Line of an export. The last line has the kind `end`, or `error` if the export is incomplete. */
@@ -897,6 +953,12 @@ export interface RunAgentBody {
   tools?: Array<unknown>;
   /** Context for the agent. */
   context?: Array<unknown>;
+  /** Thread that a new thread branches off, together with `parentRunId`. */
+  parentThreadId?: string;
+  /** Run after which it branches off. */
+  parentRunId?: string;
+  /** False for a branch that does not begin with the messages of its parent, because it replaces the first one. */
+  inheritMessages?: boolean;
   /** Properties that are forwarded to the agent unchanged. */
   forwardedProps?: unknown;
 }
@@ -995,6 +1057,26 @@ export interface SearchSnippet {
   text: string;
   /** Start and end of each highlighted word, in UTF-16 units. */
   highlights: Array<Array<number>>;
+}
+
+/** Access of a browser to this server. */
+export interface SessionInfo {
+  /** True if requests need a key, a token or a session. */
+  needsKey: boolean;
+  /** Principal whose data requests see; null if the browser must sign in. */
+  principal: string | null;
+  /** Granted scopes. */
+  scopes: Array<AccessScope>;
+  /** Token to send as `X-CSRF-Token` with requests that change something; null without a session. */
+  csrfToken: string | null;
+  /** Time at which the session ends (RFC 3339); null without a session. */
+  expiresAt: string | null;
+}
+
+/** Key to exchange for a session. */
+export interface SessionRequest {
+  /** Key or token. */
+  key: string;
 }
 
 /** Signed link to an evidence page. It works without a key until it expires. */

@@ -5,15 +5,18 @@ import type {
   DocumentInfo,
   DocumentInfoPage,
   EventPage,
+  EvidenceInfo,
   MessageJson,
   ReviewInfo,
   ReviewRequest,
   RunAgentBody,
+  SessionInfo,
   SignedLink,
   StateJson,
   ThreadChangeRequest,
   ThreadInfo,
   ThreadInfoPage,
+  ThreadTurn,
   VerifyBody,
   VerifyResponse,
 } from "../generated/api.js";
@@ -151,13 +154,16 @@ export class PinciteClient {
     return this.json("GET", path`/threads/${id}/state`, { signal });
   }
 
-  /** Streams the events of a thread. Without `after` it begins with snapshots of messages and state. */
+  /** Streams the events of a thread until no run is in progress. Without `after` it begins with snapshots. */
   threadEvents(
     id: string,
     options: { after?: number | undefined; signal?: AbortSignal } = {},
   ): AsyncGenerator<ServerSentEvent> {
     const { after, signal } = options;
-    return this.events("GET", path`/threads/${id}/events`, { query: { after }, signal });
+    return this.events("GET", path`/threads/${id}/events`, {
+      query: { after, live: false },
+      signal,
+    });
   }
 
   /** Returns a page of the logged events of a thread. */
@@ -166,6 +172,10 @@ export class PinciteClient {
       query: { after, limit },
       headers: { Accept: "application/json" },
     });
+  }
+
+  turns(id: string): Promise<ThreadTurn[]> {
+    return this.json("GET", path`/threads/${id}/turns`);
   }
 
   async cancelRun(threadId: string): Promise<void> {
@@ -192,6 +202,24 @@ export class PinciteClient {
 
   async deleteDocument(id: string): Promise<void> {
     await this.send("DELETE", path`/documents/${id}`);
+  }
+
+  evidence(id: string, signal?: AbortSignal): Promise<EvidenceInfo> {
+    return this.json("GET", path`/p/${id}`, { query: { format: "json" }, signal });
+  }
+
+  /** Describes the access of the browser; the request succeeds also if the browser must sign in. */
+  session(signal?: AbortSignal): Promise<SessionInfo> {
+    return this.json("GET", "/session", { signal });
+  }
+
+  /** Exchanges a key for a session cookie. */
+  signIn(key: string): Promise<SessionInfo> {
+    return this.json("POST", "/session", { body: { key } });
+  }
+
+  signOut(): Promise<SessionInfo> {
+    return this.json("DELETE", "/session");
   }
 
   verify(body: VerifyBody): Promise<VerifyResponse> {

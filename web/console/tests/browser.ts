@@ -1,0 +1,87 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Starts Chromium without a window. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** Options of a page. */
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  theme?: "light" | "dark";
+  isTouch?: boolean;
+  reducedMotion?: boolean;
+}
+
+/** Page that records what must not happen in normal use. */
+export interface WatchedPage {
+  page: Page;
+  context: BrowserContext;
+  /** Errors in the console, failed requests, error responses and uncaught exceptions. */
+  faults: string[];
+}
+
+/** Opens a page in a context of its own. */
+export async function openPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    colorScheme: options.theme ?? "light",
+    hasTouch: options.isTouch ?? false,
+    reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  return { page, context, faults: watch(page) };
+}
+
+/** Records faults of a page. */
+export function watch(page: Page): string[] {
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
+  page.on("requestfailed", (request) =>
+    faults.push(`failed: ${request.url()} ${request.failure()?.errorText}`),
+  );
+  page.on("response", (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`);
+  });
+  return faults;
+}
+
+/** Asks a question on the open page. */
+export async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Message" }).fill(question);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+/** Waits until the run is over. */
+export async function waitForEnd(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send" }).waitFor();
+}
+
+/** Checks a page with axe and its default rules. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(
+    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" | ")}`,
+  );
+  expect(found).toEqual([]);
+}
