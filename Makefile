@@ -7,7 +7,7 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation citations documents
 
-.PHONY: help run tour build console release test test-web test-full lint format bench bench-search bench-verdicts soak fuzz clean
+.PHONY: help run tour build console release test test-web test-console test-full lint format bench bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,10 +44,16 @@ test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a co
 	$(CARGO) xtask tidy
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) test --workspace --locked
+	$(MAKE) --no-print-directory test-console
 
 test-web: $(CONSOLE) ## Format, lint, types and unit tests of the web packages and the console
 	cd web && npm run --silent check
 	cd web && npm run --silent test
+
+test-console: $(CONSOLE) ## Tests of the console in Chromium, against the real program
+	scripts/require-chromium
+	$(CARGO) build --profile test --locked
+	cd web && npm run --silent test:browser -w console
 
 test-full: test ## `make test`, then the property tests once more on fresh random cases
 	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=1024 $(CARGO) test --workspace --locked
@@ -71,6 +77,9 @@ bench: ## Benchmarks with the peers beside us (about 20 minutes)
 	scripts/require-node
 	$(CARGO) run --profile dist --locked -p pincite-bench -- $(BENCH_ARGS)
 	PINCITE_SOAK=long $(CARGO) test --release --locked -p pincite --test it soak::long_thread -- --nocapture
+	scripts/require-chromium
+	$(MAKE) --no-print-directory build
+	cd web && PINCITE_BINARY=$(CURDIR)/target/release/pincite npm run --silent speed -w console
 
 bench-search: ## nDCG@10 of the full-text search beside bm25s, SQLite FTS5 and tantivy (SETS: folders in the layout of BEIR)
 	scripts/require-python

@@ -65,6 +65,11 @@ export function watch(page: Page): string[] {
   return faults;
 }
 
+/** Chooses the agent of a new thread. */
+export async function chooseAgent(page: Page, name: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Agent" }).selectOption(name);
+}
+
 /** Asks a question on the open page. */
 export async function ask(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: "Message" }).fill(question);

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentScript, Gate, startAgent, type TestAgent } from "./agent.js";
-import { ask, openPage, startBrowser, waitForEnd, watch } from "./browser.js";
+import { ask, chooseAgent, openPage, startBrowser, waitForEnd, watch } from "./browser.js";
 import { startServer, type TestServer } from "./server.js";
 
 const NORDVIK = "What happened to the harbour of Nordvik?";
@@ -50,7 +50,7 @@ describe("chat", () => {
   async function newThread(name: "demo" | "mock", options = {}) {
     const watched = await openPage(browser, options);
     await watched.page.goto(`${server.url}/app/`);
-    await watched.page.getByRole("combobox", { name: "Agent" }).selectOption(name);
+    await chooseAgent(watched.page, name);
     return watched;
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, openPage, startBrowser, waitForEnd } from "./browser.js";
+import { ask, chooseAgent, openPage, startBrowser, waitForEnd } from "./browser.js";
 import { runCommand, startServer, type TestServer } from "./server.js";
 
 const NORDVIK = "What happened to the harbour of Nordvik?";
@@ -19,6 +19,7 @@ describe("threads", () => {
 
   async function askDemo(page: Page, question = NORDVIK): Promise<void> {
     await page.goto(`${server.url}/app/`);
+    await chooseAgent(page, "demo");
     await ask(page, question);
     await page.waitForURL(/\/threads\//);
     await waitForEnd(page);
@@ -102,7 +103,8 @@ describe("threads", () => {
   it("work with the keyboard alone", async () => {
     const { page, context } = await openPage(browser);
     await page.goto(`${server.url}/app/`);
-    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    await chooseAgent(page, "demo");
+    await page.getByRole("textbox", { name: "Message" }).focus();
     await page.keyboard.type(NORDVIK);
     await page.keyboard.press("Enter");
     const marker = page.getByRole("button", { name: "Citation 1, verified" });
@@ -150,6 +152,7 @@ describe("threads", () => {
     await page.getByRole("alert").waitFor();
     await page.getByLabel("Access key").fill(key);
     await page.getByRole("button", { name: "Sign in" }).click();
+    await chooseAgent(page, "demo");
     await ask(page, NORDVIK);
     await page.getByRole("button", { name: "Citation 1, verified" }).click();
     await page.getByRole("img", { name: "Page 1 of nordvik.pdf, passage marked" }).waitFor();

@@ -122,7 +122,7 @@ export function Prompt({
           aria-hidden="true"
           tabIndex={-1}
         />
-        {agents.length > 1 && (
+        {agents.length > 0 && (
           <select
             className={styles.agent}
             aria-label="Agent"

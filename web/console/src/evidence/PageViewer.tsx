@@ -2,6 +2,7 @@ import type { EvidenceBox } from "@pincite/client";
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.js";
+import { PageLoading } from "../shell/PageLoading.js";
 import { Button } from "../ui/Button.js";
 import styles from "./PageViewer.module.css";
 
@@ -32,6 +33,7 @@ export function PageViewer({
   const [page, setPage] = useState(firstPage);
   const [zoom, setZoom] = useState(0);
   const [hasFailed, setHasFailed] = useState(false);
+  const [isLoaded, setIsLoaded] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const onPage = boxes.filter((box) => box.page === page);
@@ -50,9 +52,11 @@ export function PageViewer({
   const isMarked = onPage.length > 0;
   const turn = (offset: number) => {
     setHasFailed(false);
+    setIsLoaded(false);
     setPage(page + offset);
   };
-  const query = { scale: 2, citation: isNearest ? undefined : evidenceId };
+  const isSharp = (ZOOM_LEVELS[zoom] ?? 1) * window.devicePixelRatio >= 2;
+  const query = { scale: isSharp ? 2 : 1, citation: isNearest ? undefined : evidenceId };
   return (
     <figure className={styles.viewer}>
       <div className={styles.bar}>
@@ -97,14 +101,22 @@ export function PageViewer({
         {hasFailed ? (
           <p className={styles.failure}>The image of this page could not be loaded.</p>
         ) : (
-          <div ref={sheet} className={styles.sheet}>
+          <div ref={sheet} className={styles.sheet} data-loaded={isLoaded}>
+            {!isLoaded && (
+              <div className={styles.loading}>
+                <PageLoading />
+              </div>
+            )}
             <img
               src={client.url(
                 `/documents/${encodeURIComponent(documentId)}/pages/${page}.webp`,
                 query,
               )}
               alt={`Page ${page} of ${title}${isMarked ? ", passage marked" : ""}`}
-              onLoad={scrollToPassage}
+              onLoad={() => {
+                setIsLoaded(true);
+                scrollToPassage();
+              }}
               onError={() => setHasFailed(true)}
             />
             {isNearest && onPage.map((box) => <NearestMark key={`${box.x},${box.y}`} box={box} />)}

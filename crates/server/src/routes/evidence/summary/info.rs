@@ -23,7 +23,7 @@ impl EvidenceSummary {
         let first = boxes.first().map(|part| part.page);
         let document = self.document.as_ref();
         EvidenceInfo {
-            id: found.id.to_string(),
+            id: found.id.clone(),
             key: found.key.clone(),
             status: self.status.name(SdkVersion::V2).to_owned(),
             words: self.words().to_owned(),
