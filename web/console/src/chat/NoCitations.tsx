@@ -41,8 +41,8 @@ function explainReading({ citations, problems }: VerifyResponse): string[] {
       ? "The answer contains no citation in a form that the program knows: no marker with citation data, no tag and no footnote."
       : `The answer contains ${count === 1 ? "a citation" : `${count} citations`}, but the run did not keep ${count === 1 ? "it" : "them"}.`,
   ];
-  const found = problems.map(
-    (problem) => `At character ${problem.offset.toLocaleString()}: ${problem.message}`,
+  const found = problems.map(({ offset, message }) =>
+    offset === undefined ? message : `At byte ${offset.toLocaleString()}: ${message}`,
   );
   const advice =
     "Agents need instructions to cite: `pincite prompt` prints them, and the setting `citations.instruct` adds them to every run.";
