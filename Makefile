@@ -7,13 +7,13 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation citations documents
 
-.PHONY: help run tour build console release test test-web test-console test-full lint format bench bench-search bench-verdicts soak fuzz clean
+.PHONY: help run tour build console release test test-web test-console test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-run: build ## Build, and serve the built-in demo with its sample document
-	@target/release/pincite serve
+run: build ## Build, and serve the reader with the sample library
+	@target/release/pincite serve --samples
 
 tour: build ## Show what pincite does with the samples
 	@scripts/tour target/release/pincite
@@ -84,6 +84,11 @@ bench: ## Benchmarks with the peers beside us (about 20 minutes)
 bench-search: ## nDCG@10 of the full-text search beside bm25s, SQLite FTS5 and tantivy (SETS: folders in the layout of BEIR)
 	scripts/require-python
 	scripts/bench-search $(SETS)
+
+bench-reader: ## Answers, refusals and speed of the reader, with the real program (SETS: folders with corpus.jsonl and questions.jsonl)
+	scripts/require-python
+	$(CARGO) build --profile dist --locked
+	scripts/bench-reader target/dist/pincite $(SETS)
 
 bench-verdicts: ## What pincite verify says of thousands of quotations from texts and real PDFs (VERDICTS_ARGS)
 	$(CARGO) run --profile dist --locked -p pincite-bench --bin verdicts -- $(VERDICTS_ARGS)

@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ::agents::model::ModelChain;
+use ::agents::reader::{EXTRACTIVE_MODEL, ReaderAgent};
+use ::agents::{RunHost, RunLimits};
 use agui::Agent;
 use agui_http::client::{HttpAgent, ResponseLimits, Timeouts};
 use http::HeaderMap;
 
 use crate::error::InvalidAgent;
 use crate::library::SampleDocument;
+use crate::reader_library::LibraryReader;
 use crate::runs::DisconnectPolicy;
 use crate::settings::AgentSettings;
 use crate::traces::{TracedAgent, trace_headers, upstream_span};
@@ -21,13 +25,35 @@ pub struct BuiltInAgent {
     pub samples: Vec<SampleDocument>,
 }
 
+/// Name of the reader.
+pub const READER: &str = "reader";
+
+/// Parts of the reader, which answers from the documents of the principal that asks.
+#[derive(Clone)]
+pub struct ReaderParts {
+    /// Models that answer; without one the reader quotes sentences.
+    pub models: Option<ModelChain>,
+    /// Limits of one run with a model.
+    pub limits: RunLimits,
+    /// Clock, ids and randomness.
+    pub host: Arc<dyn RunHost>,
+    /// Documents that are part of the program. They are attached once, when the server starts.
+    pub samples: Vec<SampleDocument>,
+}
+
 /// Agents by name.
-pub struct AgentRegistry(BTreeMap<String, Arc<AgentEntry>>);
+pub struct AgentRegistry {
+    agents: BTreeMap<String, Arc<AgentEntry>>,
+    /// Agent that a client uses if it has no other preference.
+    default: Option<String>,
+}
 
 /// Agent of the registry.
 pub enum AgentEntry {
     /// Agent that is part of the program.
     BuiltIn(BuiltInAgent),
+    /// Agent that answers from the documents of the principal.
+    Reader(ReaderParts),
     /// Agent behind an address, with its settings.
     Upstream(HttpAgent, AgentSettings),
 }
@@ -37,11 +63,18 @@ impl AgentRegistry {
     pub fn new(
         settings: &BTreeMap<String, AgentSettings>,
         built_in: BTreeMap<String, BuiltInAgent>,
+        reader: Option<ReaderParts>,
     ) -> Result<Self, InvalidAgent> {
         let mut agents: BTreeMap<String, Arc<AgentEntry>> = built_in
             .into_iter()
             .map(|(name, agent)| (name, Arc::new(AgentEntry::BuiltIn(agent))))
             .collect();
+        if let Some(reader) = reader {
+            agents.insert(READER.to_owned(), Arc::new(AgentEntry::Reader(reader)));
+        }
+        let reader = agents.keys().find(|name| *name == READER);
+        let first = settings.keys().next().or(reader).or(agents.keys().next());
+        let default = first.cloned();
         for (name, upstream) in settings {
             let agent = http_agent(upstream).map_err(|reason| InvalidAgent {
                 name: name.clone(),
@@ -50,38 +83,55 @@ impl AgentRegistry {
             let entry = AgentEntry::Upstream(agent, upstream.clone());
             agents.insert(name.clone(), Arc::new(entry));
         }
-        Ok(Self(agents))
+        Ok(Self { agents, default })
     }
 
     /// Returns the agent of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<AgentEntry>> {
-        self.0.get(name)
+        self.agents.get(name)
     }
 
     /// Returns all agents in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentEntry)> {
-        self.0.iter().map(|(name, entry)| (name.as_str(), &**entry))
+        let agents = self.agents.iter();
+        agents.map(|(name, entry)| (name.as_str(), &**entry))
+    }
+
+    /// Returns true for the agent that a client uses if it has no other preference: the first upstream, or else the
+    /// reader.
+    pub fn is_default(&self, name: &str) -> bool {
+        self.default.as_deref() == Some(name)
     }
 }
 
 impl AgentEntry {
     /// Returns true for an agent that is part of the program.
     pub fn is_built_in(&self) -> bool {
-        matches!(self, Self::BuiltIn(_))
+        !matches!(self, Self::Upstream(..))
     }
 
     /// Returns the documents that are part of the agent.
     pub fn samples(&self) -> &[SampleDocument] {
         match self {
             Self::BuiltIn(built_in) => &built_in.samples,
+            Self::Reader(reader) => &reader.samples,
             Self::Upstream(..) => &[],
         }
+    }
+
+    /// Returns the model that answers; `None` for an agent whose model is not known here.
+    pub fn model(&self) -> Option<String> {
+        let Self::Reader(reader) = self else {
+            return None;
+        };
+        let configured = reader.models.as_ref().and_then(ModelChain::first_name);
+        Some(configured.map_or_else(|| EXTRACTIVE_MODEL.to_owned(), ToString::to_string))
     }
 
     /// Returns the policy for runs of this agent that have no subscriber.
     pub fn disconnect_policy(&self) -> DisconnectPolicy {
         match self {
-            Self::BuiltIn(_) => DisconnectPolicy::default(),
+            Self::BuiltIn(_) | Self::Reader(_) => DisconnectPolicy::default(),
             Self::Upstream(_, settings) => DisconnectPolicy {
                 action: settings.on_disconnect,
                 linger: settings.linger.0,
@@ -90,9 +140,15 @@ impl AgentEntry {
     }
 
     /// Returns the agent for one run, with the headers of the client that are to be forwarded to it.
-    pub(crate) fn agent(&self, headers: &HeaderMap) -> Arc<dyn Agent> {
+    pub(crate) fn agent(&self, headers: &HeaderMap, library: LibraryReader) -> Arc<dyn Agent> {
         match self {
             Self::BuiltIn(built_in) => built_in.agent.clone(),
+            Self::Reader(reader) => Arc::new(ReaderAgent::new(
+                Arc::new(library),
+                reader.host.clone(),
+                reader.models.clone(),
+                reader.limits,
+            )),
             Self::Upstream(agent, settings) => upstream_agent(agent, settings, headers),
         }
     }

@@ -14,12 +14,13 @@ use store::{
     CitationReview, NewRun, Principal, RunId, Sequence, Store, StoreError, ThreadId, Timestamp,
 };
 
-use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent};
+use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent, ReaderParts};
 use crate::citation_host::{CitationHost, HostServices, layer_options};
 use crate::error::{GatewayError, InvalidAgent};
 use crate::library::{DocumentLibrary, IndexLocation, ReaderCommand};
 use crate::metrics::{RunMetrics, VerificationMetrics};
 use crate::page_images::PageImageCache;
+use crate::reader_library::LibraryReader;
 use crate::run_documents::{RunDocumentLoader, RunDocuments};
 use crate::runs::{
     NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit, prepend_events,
@@ -45,6 +46,8 @@ pub struct GatewayParts {
     pub index: IndexLocation,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
+    /// The reader; `None` leaves it out.
+    pub reader: Option<ReaderParts>,
     /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
     pub clock: fn() -> Timestamp,
 }
@@ -110,7 +113,7 @@ impl Gateway {
                 "runs of a server that was stopped in mid-run were ended"
             );
         }
-        let agents = AgentRegistry::new(&parts.agents, parts.built_in)?;
+        let agents = AgentRegistry::new(&parts.agents, parts.built_in, parts.reader)?;
         let library = Arc::new(DocumentLibrary::new(
             store.clone(),
             parts.reading,
@@ -199,6 +202,7 @@ impl Gateway {
             clock: self.clock,
         };
         let options = layer_options(&self.citations, agent.is_built_in());
+        let reader = LibraryReader::new(self.library.clone(), key.0.clone(), self.clock);
         let connect = |input: RunAgentInput, start: RunStart| async move {
             let state = start.memory.as_ref().map(|memory| &memory.state);
             // Without a state from the client the run begins with that of the thread.
@@ -212,7 +216,7 @@ impl Gateway {
                 agent.samples().to_vec(),
             );
             let host = CitationHost::new(services, key, &input.run_id, options, start, documents);
-            let stream = host.run(agent.agent(&headers), verifier, input);
+            let stream = host.run(agent.agent(&headers, reader), verifier, input);
             prepend_events(stream, inherited.events)
         };
         let subscriber = self.runs.start(new_run, connect).await?;

@@ -11,6 +11,7 @@ mod gateway;
 mod library;
 mod metrics;
 mod page_images;
+mod reader_library;
 mod reviews;
 mod run_documents;
 mod runs;
@@ -18,7 +19,7 @@ pub mod settings;
 mod traces;
 mod verifier;
 
-pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent};
+pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent, READER, ReaderParts};
 pub use error::{GatewayError, InvalidAgent};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
@@ -31,6 +32,7 @@ pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};
 pub use page_images::{
     CachedImage, CachedImageRequest, CachedView, ImageUnavailable, PageImageCache, highlight,
 };
+pub use reader_library::LibraryReader;
 pub use reviews::read_time;
 pub use run_documents::RunDocuments;
 pub use runs::{

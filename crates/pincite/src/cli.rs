@@ -8,7 +8,7 @@ mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-pub(crate) use library::{IngestArgs, ReindexArgs, SearchArgs};
+pub(crate) use library::{AnswerFormat, AskArgs, IngestArgs, ReindexArgs, SearchArgs};
 pub(crate) use operating::{
     AccessCommand, BackupArgs, CheckDataArgs, ConfigCommand, ConfigInitArgs, ConfigShowArgs,
     DataArgs, DoctorArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, RestoreArgs,
@@ -45,7 +45,7 @@ Examples:
 /// Headings of the overview with the commands below each.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Commands", &["verify", "serve", "evidence", "document"]),
-    ("Document library", &["ingest", "search", "reindex"]),
+    ("Document library", &["ask", "ingest", "search", "reindex"]),
     (
         "Operating a server",
         &[
@@ -115,6 +115,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt\n  pincite document book.pdf --page 12 --format json"
     )]
     Document(DocumentArgs),
+    /// Ask a question about the documents of the library
+    ///
+    /// The answer quotes the documents, with numbered sources, or says that they do not have the answer.
+    /// Without a model the program selects sentences itself and nothing leaves the machine. Works while a
+    /// server is running on the same data. Exits with 1 if a quote is not verified; a refusal exits with 0.
+    #[command(
+        after_help = "Examples:\n  pincite ask 'When was the quay opened?'\n  pincite ask 'Who signed the lease?' --document quay-lease.pdf\n  pincite ask 'What was the profit in 2023?' --model ollama:llama3.2 --format json"
+    )]
+    Ask(AskArgs),
     /// Add documents to the library
     ///
     /// Files, folders and URLs are read, stored and indexed; the command returns when they can be searched.

@@ -14,7 +14,7 @@ use crate::url_secrets::hide_url_secrets;
 
 /// File that is read if `--config` names none and it exists.
 pub(crate) const FILE: &str = "pincite.toml";
-/// Name of the built-in agent.
+/// Name of the scripted demo agent.
 pub(crate) const DEMO: &str = "demo";
 /// Prefix of environment variables, such as `PINCITE_SERVER__LISTEN`.
 const PREFIX: &str = "PINCITE_";
@@ -50,7 +50,17 @@ fn layers(named: Option<&Path>) -> Result<(Figment, Option<PathBuf>), CommandErr
             .split("__")
             .filter(|key| key.as_str().contains('.')),
     );
+    if let Some(model) = model_variable() {
+        figment = figment.merge(("models.default", model));
+    }
     Ok((figment, file))
+}
+
+/// Returns the model that the environment names: `PINCITE_MODEL`, or its alias.
+fn model_variable() -> Option<String> {
+    let names = ["PINCITE_MODEL", "ATTRIBUTION_AGENT_MODEL"];
+    let values = names.iter().filter_map(|name| std::env::var(name).ok());
+    values.into_iter().find(|value| !value.trim().is_empty())
 }
 
 /// Loads the configuration without options of the command line.

@@ -28,13 +28,13 @@ pub(crate) use watched_folders::watch_folders;
 pub(crate) const INDEX_FOLDER: &str = "index";
 
 /// Library of a data directory, which a server may use at the same time.
-struct OpenedLibrary {
-    store: Arc<dyn Store>,
-    library: Arc<DocumentLibrary>,
+pub(crate) struct OpenedLibrary {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) library: Arc<DocumentLibrary>,
 }
 
 impl OpenedLibrary {
-    fn open(data: &Path) -> Result<Self, CommandError> {
+    pub(crate) fn open(data: &Path) -> Result<Self, CommandError> {
         let store: Arc<dyn Store> = Arc::new(keys::open_store(data)?);
         let location = IndexLocation::Folder(data.join(INDEX_FOLDER));
         let library = DocumentLibrary::new(store.clone(), reader_command(), location);
@@ -55,7 +55,7 @@ pub(crate) fn reader_command() -> ReaderCommand {
     }
 }
 
-fn runtime() -> Result<Runtime, CommandError> {
+pub(crate) fn runtime() -> Result<Runtime, CommandError> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -66,11 +66,11 @@ fn runtime() -> Result<Runtime, CommandError> {
         })
 }
 
-fn principal(name: &str) -> Result<Principal, CommandError> {
+pub(crate) fn principal(name: &str) -> Result<Principal, CommandError> {
     Principal::new(name)
         .map_err(|error| CommandError::Configuration(format!("--principal: {error}")))
 }
 
-fn store_error(error: &store::StoreError) -> CommandError {
+pub(crate) fn store_error(error: &store::StoreError) -> CommandError {
     CommandError::Configuration(format!("{error}; {}", error.hint()))
 }

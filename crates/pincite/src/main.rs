@@ -1,6 +1,7 @@
 //! The `pincite` program: command line, configuration, reports.
 
 mod access_command;
+mod ask;
 mod cli;
 mod command_error;
 mod config;
@@ -13,7 +14,9 @@ mod document_reader;
 mod evidence;
 mod keys;
 mod library;
+mod models;
 mod progress;
+mod samples;
 mod serve;
 mod settings_reference;
 mod stream;
@@ -57,6 +60,7 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Ask(args) => ask::run(&args),
         Command::Ingest(args) => library::ingest(&args),
         Command::Search(args) => library::search(&args),
         Command::Reindex(args) => library::reindex(&args),

@@ -10,7 +10,10 @@ use agents::demo::{self, DemoAgent};
 use agui_http::client::HttpAgent;
 use server::access::{LinkKey, TokenIssuer};
 use server::settings::{DurabilitySetting, IssuerSettings, Settings, TelemetrySettings};
-use server::{BuiltInAgent, IndexLocation, LogControl, SampleDocument, Server, ServerParts};
+use server::{
+    BuiltInAgent, IndexLocation, LogControl, READER, ReaderParts, SampleDocument, Server,
+    ServerParts, SystemHost, run_limits,
+};
 use store::{MemoryStore, OpenOptions, SqliteStore, Store, Timestamp};
 use telemetry::{Collector, TraceExporter};
 use tokio::net::TcpListener;
@@ -24,6 +27,8 @@ use crate::command_error::CommandError;
 use crate::config::{self, DEMO, LoadedConfig};
 use crate::keys;
 use crate::library::{INDEX_FOLDER, reader_command, watch_folders};
+use crate::models;
+use crate::samples;
 use banner::StartBanner;
 
 /// Runs the server until it is interrupted.
@@ -163,6 +168,39 @@ fn read_issuers(settings: &Settings) -> Result<Vec<TokenIssuer>, CommandError> {
     settings.access.issuers.iter().map(read).collect()
 }
 
+/// Returns the agents that are part of the program, besides the reader.
+fn built_in_agents(args: &ServeArgs) -> BTreeMap<String, BuiltInAgent> {
+    let mut built_in = BTreeMap::new();
+    if args.demo {
+        built_in.insert(DEMO.to_owned(), demo_agent());
+    }
+    built_in
+}
+
+/// Returns the parts of the reader.
+fn reader_parts(args: &ServeArgs, settings: &Settings) -> Result<ReaderParts, CommandError> {
+    Ok(ReaderParts {
+        models: models::configured_models(&settings.models)?,
+        limits: run_limits(&settings.models),
+        host: Arc::new(SystemHost),
+        samples: match args.samples {
+            true => samples::DOCUMENTS.to_vec(),
+            false => Vec::new(),
+        },
+    })
+}
+
+/// Returns the names of all agents, the default one first.
+fn agent_names(settings: &Settings, built_in: &BTreeMap<String, BuiltInAgent>) -> Vec<String> {
+    let mut names: Vec<String> = settings.agents.keys().cloned().collect();
+    for name in std::iter::once(READER).chain(built_in.keys().map(String::as_str)) {
+        if !names.iter().any(|other| other == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
 async fn serve(
     args: &ServeArgs,
     configured: LoadedConfig,
@@ -176,15 +214,9 @@ async fn serve(
     reject_open_access(args, &settings, &*store, keys::now()).await?;
     let data = (!args.in_memory).then(|| settings.server.data.clone());
     let link_key = LinkKey::new(keys::link_key(data.as_deref())?);
-    let mut built_in = BTreeMap::new();
-    if settings.agents.is_empty() || args.demo {
-        built_in.insert(DEMO.to_owned(), demo_agent());
-    }
-    let names: Vec<String> = built_in
-        .keys()
-        .chain(settings.agents.keys())
-        .cloned()
-        .collect();
+    let built_in = built_in_agents(args);
+    let reader = reader_parts(args, &settings)?;
+    let names = agent_names(&settings, &built_in);
     let listen = settings.server.listen;
     let listener = TcpListener::bind(listen)
         .await
@@ -210,6 +242,7 @@ async fn serve(
         reading,
         index,
         built_in,
+        reader: Some(reader),
         issuers,
         link_key,
         log,
@@ -227,6 +260,7 @@ async fn serve(
         data: data.as_deref(),
         config: file.as_deref(),
         agents: &names,
+        has_samples: args.samples,
         needs_key: server
             .needs_key()
             .await

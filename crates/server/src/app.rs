@@ -11,7 +11,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use gateway::{
     BuiltInAgent, DocumentLibrary, Gateway, GatewayParts, GatewayStartError, IndexLocation,
-    InvalidAgent, ReaderCommand,
+    InvalidAgent, ReaderCommand, ReaderParts,
 };
 use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
@@ -43,6 +43,8 @@ pub struct ServerParts {
     pub index: IndexLocation,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
+    /// The reader; `None` leaves it out.
+    pub reader: Option<ReaderParts>,
     /// Accepted token issuers.
     pub issuers: Vec<TokenIssuer>,
     /// Secret that signs links.
@@ -99,6 +101,7 @@ impl Server {
             reading,
             index,
             built_in,
+            reader,
             issuers,
             link_key,
             log,
@@ -114,6 +117,7 @@ impl Server {
             reading,
             index,
             built_in,
+            reader,
             clock,
         });
         let gateway = gateway.await?;

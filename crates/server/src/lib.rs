@@ -17,6 +17,7 @@ mod listen;
 mod log;
 mod loopback;
 mod metrics;
+mod models;
 mod openapi;
 mod operations;
 mod page;
@@ -35,9 +36,11 @@ mod traces;
 pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use console::ConsoleFile;
 pub use gateway::{
-    BuiltInAgent, DocumentLibrary, FoundChunk, IndexLocation, ReaderCommand, SampleDocument,
-    SearchError, SearchRequest, SearchResponse, derived_attachment_id,
+    BuiltInAgent, DocumentLibrary, FoundChunk, IndexLocation, LibraryReader, NamedDocument, READER,
+    ReaderCommand, ReaderParts, SampleDocument, SearchError, SearchRequest, SearchResponse,
+    derived_attachment_id,
 };
 pub use log::LogControl;
+pub use models::{SystemHost, model_chain, run_limits};
 pub use openapi::{description, route_table, typescript};
 pub use routes::search_json;

@@ -32,10 +32,61 @@ pub struct Settings {
     pub access: AccessSettings,
     /// Document library.
     pub library: LibrarySettings,
+    /// Language models. Without one no request leaves the machine, and the reader quotes sentences. Keys are in the
+    /// environment: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`.
+    pub models: ModelSettings,
     /// Limits on requests and connections.
     pub limits: LimitSettings,
     /// Export of traces. Without a collector there are no traces.
     pub telemetry: TelemetrySettings,
+}
+
+/// Language models.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSettings {
+    /// Model that answers, as PROVIDER:MODEL with `anthropic`, `openai` or `ollama`. `PINCITE_MODEL` sets it too.
+    #[schemars(example = "anthropic:claude-haiku-4-5")]
+    pub default: Option<String>,
+    /// Models that are tried in this order if the default fails before its first token.
+    #[schemars(example = ["ollama:llama3.2"])]
+    pub fallback: Vec<String>,
+    /// Number of times a request is repeated after a transient failure, for each model.
+    pub retries: u32,
+    /// Largest number of answers of the model in one run; in the last one it must answer without tools.
+    pub max_steps: u32,
+    /// Largest number of tokens of one run, input and output together.
+    pub max_tokens: u64,
+    /// Longest time of one run in seconds.
+    pub max_seconds: u64,
+    /// Largest number of tokens of one answer.
+    pub max_output_tokens: u32,
+    /// Address instead of Anthropic's own.
+    #[schemars(example = "https://anthropic.example")]
+    pub anthropic_url: Option<String>,
+    /// Address of a server that speaks OpenAI's protocol, with its path up to `/v1`.
+    #[schemars(example = "http://127.0.0.1:8080/v1")]
+    pub openai_url: Option<String>,
+    /// Address of Ollama.
+    #[schemars(example = "http://127.0.0.1:11434")]
+    pub ollama_url: Option<String>,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            default: None,
+            fallback: Vec::new(),
+            retries: 2,
+            max_steps: 12,
+            max_tokens: 400_000,
+            max_seconds: 300,
+            max_output_tokens: 4_096,
+            anthropic_url: None,
+            openai_url: None,
+            ollama_url: None,
+        }
+    }
 }
 
 /// Document library.

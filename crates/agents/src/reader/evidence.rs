@@ -223,8 +223,9 @@ pub(super) fn term_weights(question: &Question, passages: &[ReaderPassage]) -> V
         };
         match (rarity, term.class) {
             (Some(rarity), _) => class * rarity.max(0.2 * highest),
-            // A plain word that is in no document is often only another way to say something.
-            (None, TermClass::Plain) => class * highest * 0.6,
+            // A plain word that is in no document is often only another way to say something. In German it is no noun.
+            (None, TermClass::Plain) if question.language.code() == "de" => class * highest * 0.6,
+            (None, TermClass::Plain) => class * highest * 0.8,
             (None, _) => class * highest,
         }
     };

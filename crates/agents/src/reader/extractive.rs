@@ -23,7 +23,7 @@ const FURTHER_SHARE: f32 = 0.5;
 /// Share of words by which a sentence repeats another one.
 const REPETITION: f32 = 0.8;
 /// Confidence below which the reader refuses.
-pub(super) const MIN_CONFIDENCE: f32 = 0.53;
+pub(super) const MIN_CONFIDENCE: f32 = 0.55;
 
 /// Outcome of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use documents::Document;
 use search::{Chunk, ChunkId, Chunker, LinePosition};
-use store::{Principal, Timestamp};
+use store::{Attachment, Listing, PageRequest, Principal, StoreError, Timestamp};
 use tokio::task;
 
 use super::{DocumentLibrary, LibraryChunk, SearchError};
@@ -31,6 +31,16 @@ pub struct PageText {
 }
 
 impl DocumentLibrary {
+    /// Returns attachments of a principal, newest first.
+    pub async fn attachments_of(
+        &self,
+        principal: &Principal,
+        request: &PageRequest,
+        now: Timestamp,
+    ) -> Result<Listing<Attachment>, StoreError> {
+        self.store.attachments(principal, request, now).await
+    }
+
     /// Returns a chunk of a principal's document.
     pub async fn chunk(
         &self,

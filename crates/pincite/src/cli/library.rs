@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{DataArgs, ReportFormat};
 
@@ -29,6 +29,42 @@ pub(crate) struct IngestArgs {
     pub(crate) principal: String,
     #[command(flatten)]
     pub(crate) data: DataArgs,
+}
+
+/// Options of `pincite ask`.
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// Question
+    #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
+    pub(crate) question: Vec<String>,
+    /// Document to ask, by id or file name; repeatable
+    #[arg(long = "document", value_name = "ID")]
+    pub(crate) documents: Vec<String>,
+    /// Label that documents must have; repeatable
+    #[arg(long = "label", value_name = "LABEL")]
+    pub(crate) labels: Vec<String>,
+    /// Model that answers, such as anthropic:claude-haiku-4-5 or ollama:llama3.2 [default: models.default]
+    #[arg(long, value_name = "PROVIDER:MODEL")]
+    pub(crate) model: Option<String>,
+    /// Owner of the documents
+    #[arg(long, value_name = "PRINCIPAL", default_value = "local")]
+    pub(crate) principal: String,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: AnswerFormat,
+}
+
+/// Formats of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnswerFormat {
+    /// Text, then the sources
+    Text,
+    /// Markdown with footnotes
+    Markdown,
+    /// One JSON object
+    Json,
 }
 
 /// Options of `pincite search`.

@@ -27,9 +27,12 @@ pub(crate) struct ServeArgs {
     /// replaces its address; its other settings stay.
     #[arg(long = "upstream", value_name = "[NAME=]URL")]
     pub(crate) upstreams: Vec<String>,
-    /// Also serve the built-in demo agent, which is served alone if there is no upstream
+    /// Also serve the scripted demo agent, with its document
     #[arg(long)]
     pub(crate) demo: bool,
+    /// Add the sample library once: seven small documents to ask questions about
+    #[arg(long)]
+    pub(crate) samples: bool,
     /// Host that documents may be fetched from; `*` allows any public host; repeatable
     #[arg(long, value_name = "HOST")]
     pub(crate) allow_fetch: Vec<String>,

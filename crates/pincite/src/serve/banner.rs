@@ -11,6 +11,7 @@ use anstyle::Style;
 use crate::cli::LogFormat;
 use crate::command_error::note;
 use crate::config::DEMO;
+use crate::samples;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -22,7 +23,10 @@ pub(super) struct StartBanner<'a> {
     pub(super) data: Option<&'a Path>,
     /// Configuration file that was read.
     pub(super) config: Option<&'a Path>,
+    /// Agents, the default one first.
     pub(super) agents: &'a [String],
+    /// True if the sample library is there.
+    pub(super) has_samples: bool,
     /// True if requests need a key.
     pub(super) needs_key: bool,
 }
@@ -62,10 +66,17 @@ impl StartBanner<'_> {
         for agent in self.agents {
             lines.push(format!("  agent   {url}/agents/{agent}"));
         }
+        if self.has_samples {
+            for question in samples::QUESTIONS {
+                lines.push(format!("  ask     {question}"));
+            }
+        }
         let demo = self.agents.iter().find(|agent| *agent == DEMO);
+        let demo = demo.filter(|_| !self.has_samples);
         if let Some(agent) = demo.or(self.agents.first()) {
             let question = match demo {
                 Some(_) => demo::QUESTION,
+                None if self.has_samples => samples::QUESTIONS[0],
                 None => "What do the documents say?",
             };
             let header = match self.needs_key {
@@ -137,6 +148,7 @@ mod tests {
             data: None,
             config: None,
             agents: &agents,
+            has_samples: false,
             needs_key,
         };
         anstream::adapter::strip_str(&banner.text("./pincite")).to_string()

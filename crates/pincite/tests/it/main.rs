@@ -1,5 +1,6 @@
 //! Integration tests of the command, against the built program.
 
+mod ask;
 mod backup;
 mod document;
 mod evidence;

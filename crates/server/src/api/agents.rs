@@ -23,6 +23,11 @@ pub(crate) struct AgentInfo {
     pub(crate) url: String,
     /// True if the agent is part of the program, false for an upstream agent.
     pub(crate) built_in: bool,
+    /// True for the agent that a client uses if it has no other preference: the first upstream, or else the reader.
+    pub(crate) default: bool,
+    /// Model that answers, or `extractive` for the reader without a model. Absent for agents whose model is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
     /// Capabilities in the sense of AG-UI.
     pub(crate) capabilities: AgentCapabilities,
 }

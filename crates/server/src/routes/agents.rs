@@ -42,6 +42,8 @@ fn describe(app: &AppState, name: &str, entry: &AgentEntry) -> AgentInfo {
         name: name.to_owned(),
         url: app.link(&format!("/agents/{name}")),
         built_in: entry.is_built_in(),
+        default: app.gateway.agents.is_default(name),
+        model: entry.model(),
         capabilities: AgentCapabilities {
             state: StateCapabilities {
                 snapshots: true,

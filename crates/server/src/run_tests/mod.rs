@@ -154,6 +154,7 @@ impl RunServer {
             reading,
             index: gateway::IndexLocation::Memory,
             built_in,
+            reader: None,
             issuers: Vec::new(),
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),

@@ -73,6 +73,7 @@ impl TestServer {
             },
             index: IndexLocation::Memory,
             built_in: BTreeMap::new(),
+            reader: None,
             issuers,
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),

@@ -34,6 +34,10 @@ impl Gateway {
     pub(crate) fn start(args: &[&str]) -> Self {
         let mut command = Command::new(PINCITE);
         command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
+        // Most tests need an agent that answers without documents.
+        if !args.contains(&"--upstream") && !args.contains(&"--demo") {
+            command.arg("--demo");
+        }
         command.args(args);
         Self::from_command(command)
     }

@@ -26,6 +26,10 @@ export interface AgentInfo {
   url: string;
   /** True if the agent is part of the program, false for an upstream agent. */
   builtIn: boolean;
+  /** True for the agent that a client uses if it has no other preference: the first upstream, or else the reader. */
+  default: boolean;
+  /** Model that answers, or `extractive` for the reader without a model. Absent for agents whose model is not known. */
+  model?: string;
   /** Capabilities in the sense of AG-UI. */
   capabilities: AgentCapabilities;
 }
