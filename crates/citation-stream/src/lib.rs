@@ -86,6 +86,7 @@ mod verifier;
 use std::sync::Arc;
 
 use agui::agent::{Agent, EventStream};
+use agui::downgrade::ClientRelease;
 use agui::model::RunAgentInput;
 
 pub use check_result::CheckResult;
@@ -141,6 +142,8 @@ impl<A> CitationLayer<A> {
         let memory = self.host.thread_memory(&input.thread_id);
         let first_state = match &input.state {
             None => memory.as_ref().map(|memory| memory.state.clone()),
+            // Clients before 1.0 fold a run for storage from an empty state, where our patches would fail.
+            Some(state) if ClientRelease::of(input) == ClientRelease::Legacy => Some(state.clone()),
             Some(_) => None,
         };
         let sent = input.state.as_ref().or(first_state.as_ref());

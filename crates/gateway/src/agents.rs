@@ -10,7 +10,7 @@ use http::HeaderMap;
 use crate::error::InvalidAgent;
 use crate::library::SampleDocument;
 use crate::runs::DisconnectPolicy;
-use crate::settings::AgentSettings;
+use crate::settings::{AgentSettings, UpstreamProtocol};
 use crate::traces::{TracedAgent, trace_headers, upstream_span};
 
 /// Agent that is part of the program.
@@ -130,6 +130,7 @@ fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
             idle: settings.timeout.0,
             ..Timeouts::default()
         })
+        .legacy(settings.protocol == UpstreamProtocol::Legacy)
         .limits(ResponseLimits {
             body: settings.max_answer_bytes,
             ..ResponseLimits::default()

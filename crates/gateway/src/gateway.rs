@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agui::downgrade::{ClientRelease, EventFormat};
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
 use citation_stream::{ThreadMemory, ThreadUpdate};
@@ -185,8 +186,11 @@ impl Gateway {
                 input: request.sent,
                 started: (self.clock)(),
             },
+            format: EventFormat {
+                encoding,
+                release: ClientRelease::of(&request.input),
+            },
             input: request.input,
-            encoding,
             after,
             disconnect_policy: agent.disconnect_policy(),
             inherited: inherited.memory,

@@ -36,8 +36,16 @@ struct RunDocument {
     document: CachedDocument,
     file_name: Option<String>,
     url: Option<String>,
-    /// Name for people.
-    label: Option<String>,
+    names: DocumentNames,
+}
+
+/// Names of a document for people.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DocumentNames {
+    /// File name of a file, title of a fetched page.
+    pub(crate) label: Option<String>,
+    /// Address from which it was fetched, or else its file name.
+    pub(crate) uri: Option<String>,
 }
 
 impl RunDocuments {
@@ -56,7 +64,7 @@ impl RunDocuments {
             document,
             file_name: attachment.map(|attachment| attachment.name.clone()),
             url: attachment.and_then(|attachment| attachment.origin.clone()),
-            label: document_label(named),
+            names: DocumentNames::of(named),
         });
     }
 
@@ -70,9 +78,9 @@ impl RunDocuments {
         self.documents.is_empty()
     }
 
-    /// Returns the name of a document for people.
-    pub(crate) fn label(&self, id: &str) -> Option<&String> {
-        self.documents.get(*self.by_id.get(id)?)?.label.as_ref()
+    /// Returns the names of a document for people.
+    pub(crate) fn names(&self, id: &str) -> Option<&DocumentNames> {
+        Some(&self.documents.get(*self.by_id.get(id)?)?.names)
     }
 
     /// Returns the names by which a citation may mean each document.
@@ -99,18 +107,26 @@ impl RunDocuments {
     }
 }
 
-/// Returns the name of a document for people: the file name of a file, the title of a fetched page.
-pub(crate) fn document_label(named: &NamedDocument) -> Option<String> {
-    let title = named.document().title.as_ref();
-    let NamedDocument::Attachment(attachment) = named else {
-        return title.cloned();
-    };
-    let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
-    let label = match attachment.origin {
-        Some(_) => title.or(name),
-        None => name.or(title),
-    };
-    label.cloned()
+impl DocumentNames {
+    /// Returns the names of a stored document.
+    pub(crate) fn of(named: &NamedDocument) -> Self {
+        let title = named.document().title.as_ref();
+        let NamedDocument::Attachment(attachment) = named else {
+            return Self {
+                label: title.cloned(),
+                uri: None,
+            };
+        };
+        let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
+        let label = match attachment.origin {
+            Some(_) => title.or(name),
+            None => name.or(title),
+        };
+        Self {
+            label: label.cloned(),
+            uri: attachment.origin.as_ref().or(name).cloned(),
+        }
+    }
 }
 
 /// Loader of the documents of a run.

@@ -25,6 +25,9 @@ pub struct AgentSettings {
     #[serde(default)]
     #[schemars(example = ["X-Request-Id"])]
     pub forward_headers: Vec<String>,
+    /// Release of AG-UI that the agent uses. An agent before 1.0 is sent no `protocolVersion`.
+    #[serde(default)]
+    pub protocol: UpstreamProtocol,
     /// Longest silence of the agent before its run fails.
     #[serde(default = "minutes::<5>")]
     pub timeout: DurationSetting,
@@ -46,6 +49,7 @@ impl AgentSettings {
             url: url.into(),
             headers: BTreeMap::new(),
             forward_headers: Vec::new(),
+            protocol: UpstreamProtocol::default(),
             timeout: minutes::<5>(),
             max_answer_bytes: default_max_answer(),
             on_disconnect: OnDisconnect::default(),
@@ -60,6 +64,18 @@ fn default_max_answer() -> u64 {
 
 fn minutes<const COUNT: u64>() -> DurationSetting {
     DurationSetting(Duration::from_secs(60 * COUNT))
+}
+
+/// Release of AG-UI that an agent uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum UpstreamProtocol {
+    /// Found out: an agent that rejects `protocolVersion` is sent none any more.
+    #[default]
+    #[serde(rename = "auto")]
+    Auto,
+    /// A release before 1.0.
+    #[serde(rename = "0.x")]
+    Legacy,
 }
 
 /// Fate of a run whose last subscriber has left.

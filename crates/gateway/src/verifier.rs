@@ -270,7 +270,9 @@ impl VerificationJob {
         } = timed;
         self.record_metrics(&result, duration);
         if let Some(source) = &result.verification.attachment_id {
-            result.verification.label = self.sources.label(source);
+            let names = self.sources.names(source);
+            result.verification.label = names.label;
+            result.source_uri = names.uri;
         }
         let id = self.evidence_id(claim, document);
         result.url = Some(self.services.evidence_url(&id));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agui::EventStream;
+use agui::downgrade::EventFormat;
 use agui::model::RunAgentInput;
-use agui::negotiate::Encoding;
 use bytes::Bytes;
 use citation_stream::{StopSignal, ThreadMemory, ThreadUpdate};
 use store::{
@@ -63,7 +63,7 @@ pub(crate) struct NewRunRequest {
     /// Run as it is stored.
     pub(crate) new: NewRun,
     pub(crate) input: RunAgentInput,
-    pub(crate) encoding: Encoding,
+    pub(crate) format: EventFormat,
     /// Sequence of the last event that the client has of this run, if it reconnects.
     pub(crate) after: Option<Sequence>,
     pub(crate) disconnect_policy: DisconnectPolicy,
@@ -149,8 +149,8 @@ impl RunManager {
         self.shutdown.subscribe()
     }
 
-    pub(super) fn log(&self, key: &Key, after: Sequence, encoding: Encoding) -> ThreadLog {
-        ThreadLog::new(self.store.clone(), key.clone(), after, encoding)
+    pub(super) fn log(&self, key: &Key, after: Sequence, format: EventFormat) -> ThreadLog {
+        ThreadLog::new(self.store.clone(), key.clone(), after, format)
     }
 
     /// Starts a run, or subscribes to it if it is known. `connect` connects the run to its agent; it is called in the
@@ -195,7 +195,7 @@ impl RunManager {
         if *self.shutdown.borrow() {
             handle.request_stop(StopRequest::Shutdown);
         }
-        let log = self.log(&key, open.after, request.encoding);
+        let log = self.log(&key, open.after, request.format);
         let subscriber = RunSubscriber::new(broadcast.clone(), log);
         self.announcements.announce(&key, &broadcast);
         let task = RunTask {
