@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::task::Context;
 use std::time::Duration;
 
-use agui::event::{Event, EventData, RunStarted, TextRole};
+use agui::event::{Event, EventData, MessagesSnapshot, RunStarted, TextRole};
 use agui::model::Role;
 use json::{Json, Text, Value};
 
@@ -120,20 +120,7 @@ impl EventHandler {
                 self.agent_citations.after_delta(removes, published);
                 published.restore();
             }
-            EventData::MessagesSnapshot(data) => {
-                let prompt = self.prompt.as_ref();
-                let shown = prompt.and_then(|prompt| prompt.remove_from(&data.messages));
-                let agent_citations = &mut self.agent_citations;
-                let on_rename = |from: &str, to: &str| agent_citations.rename(from, to);
-                self.answers
-                    .snapshot(data, event, shown, tracker, on_rename);
-                for message in data.messages.iter() {
-                    if let (Role::Assistant, Some(metadata)) = (message.role, &message.metadata) {
-                        self.agent_citations
-                            .cite_metadata(&message.id, metadata, tracker);
-                    }
-                }
-            }
+            EventData::MessagesSnapshot(data) => self.take_messages(data, event),
             EventData::Custom(data)
                 if self.options.takes_outcomes && data.name == OUTCOME_EVENT =>
             {
@@ -166,6 +153,23 @@ impl EventHandler {
                 self.outgoing().disposition = EventDisposition::Hold;
             }
             _ => {}
+        }
+    }
+
+    /// Reads the messages of a snapshot, and the citations in their metadata.
+    fn take_messages(&mut self, data: &MessagesSnapshot, event: &Event) {
+        let tracker = &mut self.tracker;
+        let prompt = self.prompt.as_ref();
+        let shown = prompt.and_then(|prompt| prompt.remove_from(&data.messages));
+        let agent_citations = &mut self.agent_citations;
+        let on_rename = |from: &str, to: &str| agent_citations.rename(from, to);
+        self.answers
+            .snapshot(data, event, shown, tracker, on_rename);
+        for message in data.messages.iter() {
+            if let (Role::Assistant, Some(metadata)) = (message.role, &message.metadata) {
+                self.agent_citations
+                    .cite_metadata(&message.id, metadata, tracker);
+            }
         }
     }
 

@@ -90,6 +90,7 @@ use agui::downgrade::ClientRelease;
 use agui::model::RunAgentInput;
 
 pub use check_result::CheckResult;
+pub use citation_prompt::prompt_length;
 pub use claim::CitationClaim;
 pub use event_handler::OUTCOME_EVENT;
 pub use host::{LayerHost, StopReason, StopSignal, Timer};
@@ -178,7 +179,12 @@ impl<A: Agent> Agent for CitationLayer<A> {
         if let Some(budget) = self.options.instruct {
             let documents = self.host.documents(&input.thread_id);
             let new_id = || self.host.new_id();
-            handler.set_prompt(inject_prompt(&mut input, &documents, budget, new_id));
+            let prompt = inject_prompt(&mut input, &documents, budget, new_id);
+            let left_out = prompt.as_ref().map(|prompt| prompt.left_out.as_slice());
+            if let Some(left_out) = left_out.filter(|left_out| !left_out.is_empty()) {
+                self.host.report_left_out(left_out);
+            }
+            handler.set_prompt(prompt);
         }
         let host = Arc::clone(&self.host);
         EventStream::new(LayerStream::new(self.agent.run(input), handler, host))

@@ -106,10 +106,11 @@ pub struct CitationSettings {
     pub early: bool,
     /// Longest time that the end of a run waits for results.
     pub deadline: DurationSetting,
-    /// Remove the citation data block from the text. Unset removes it for built-in agents only.
-    #[schemars(example = true)]
-    pub hide_block: Option<bool>,
-    /// Budget in characters for instructions that teach an upstream agent to cite; 0 adds none.
+    /// Removal of the citation data block from the visible text.
+    pub hide_block: HideBlock,
+    /// Budget in characters for instructions that teach an upstream agent to cite, with the text of the run's documents;
+    /// 0 adds none.
+    #[serde(deserialize_with = "read_budget")]
     pub instruct: usize,
     /// Largest part of a message that is searched for citations, in bytes.
     pub max_message_bytes: usize,
@@ -131,7 +132,7 @@ impl Default for CitationSettings {
             names: NameGeneration::G2,
             early: true,
             deadline: DurationSetting(Duration::from_secs(10)),
-            hide_block: None,
+            hide_block: HideBlock::default(),
             instruct: 0,
             max_message_bytes: 1 << 20,
             keep_messages: 50,
@@ -147,6 +148,31 @@ fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, 
         return Err(serde::de::Error::custom(message));
     }
     Ok(key)
+}
+
+fn read_budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let budget = usize::deserialize(deserializer)?;
+    let least = citation_stream::prompt_length();
+    if (1..least).contains(&budget) {
+        let message = format!(
+            "{budget} characters do not hold the instructions, which have {least}; use at least that many, or 0 for none"
+        );
+        return Err(serde::de::Error::custom(message));
+    }
+    Ok(budget)
+}
+
+/// Removal of the citation data block from the visible text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HideBlock {
+    /// Removed for built-in agents, and where `instruct` taught the format.
+    #[default]
+    Auto,
+    /// Always removed.
+    Always,
+    /// Never removed.
+    Never,
 }
 
 /// Form in which citations are written to the state.

@@ -14,6 +14,7 @@ mod evidence;
 mod keys;
 mod library;
 mod progress;
+mod prompt;
 mod serve;
 mod settings_reference;
 mod stream;
@@ -56,6 +57,7 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Verify(args) => verify::run(&args),
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
+        Command::Prompt(args) => prompt::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Ingest(args) => library::ingest(&args),
         Command::Search(args) => library::search(&args),

@@ -1,4 +1,4 @@
-// What older official clients say of events: their schema of the events, and their protobuf decoders.
+// Verdicts of older official clients on events: their schema of the events, and their protobuf decoders.
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);

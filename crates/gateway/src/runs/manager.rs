@@ -40,6 +40,10 @@ use crate::traces::{record_run_end, run_span};
 /// Time that a run gets to stop beyond the deadline of its verifications.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
+/// Time that a subscriber gets to leave before a new run of its thread is rejected. A client whose stream was cut starts
+/// its next run before its closed connection is noticed.
+const LEAVE_GRACE: Duration = Duration::from_secs(1);
+
 /// Manager of all open runs.
 pub struct RunManager {
     store: Arc<dyn Store>,
@@ -241,7 +245,7 @@ impl RunManager {
         match self.open.get(key) {
             Some(handle) => {
                 let broadcast = &handle.broadcast;
-                if broadcast.subscriber_count() > 0 && !broadcast.has_sent_end() {
+                if !broadcast.has_sent_end() && !broadcast.is_left_within(LEAVE_GRACE).await {
                     return Err(busy);
                 }
                 // If the run does not stop in time, the second attempt reports that the thread is busy.

@@ -150,7 +150,7 @@ impl SourceResolver {
 
     /// Returns the documents of the run, or else all of the principal.
     async fn all_documents(&self) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
-        if !self.documents.is_empty() {
+        if self.documents.is_selection() {
             let documents = self.documents.iter();
             return Ok(documents
                 .map(|(id, document)| (id.to_owned(), document.clone()))
