@@ -109,10 +109,20 @@ fn last_question(input: &RunAgentInput) -> &str {
         .unwrap_or_default()
 }
 
+/// Returns a UUID (version 8) that is derived from a text.
+fn derived_uuid(text: &str) -> String {
+    let hash = blake3::hash(text.as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.as_bytes()[..16]);
+    uuid::Builder::from_custom_bytes(bytes)
+        .into_uuid()
+        .to_string()
+}
+
 fn script_events(script: &ScriptedAnswer, input: &RunAgentInput) -> VecDeque<Event> {
     let (thread_id, run_id) = (Text::from(&*input.thread_id), Text::from(&*input.run_id));
-    // A run has one message, so its id can be derived from the run id.
-    let message_id = Text::from(format!("{}-answer", input.run_id));
+    // A run has one message, so its id can be derived from the run id. Some clients accept only UUIDs.
+    let message_id = Text::from(derived_uuid(&input.run_id));
     let block = format!(
         "\n\n<<<CITATION_DATA>>>\n{}\n<<<END_CITATION_DATA>>>\n",
         script.citations

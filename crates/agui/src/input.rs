@@ -83,8 +83,65 @@ pub fn read_request(
             });
         }
     };
+    rename_snake_case(&mut members);
     fill_missing_ids(&mut members, &mut new_id);
     check_input(members).map_err(RequestError::Invalid)
+}
+
+/// Names of members in snake case, as some Python clients write them, and in the protocol.
+const SNAKE_CASE: [(&str, &str); 11] = [
+    ("thread_id", "threadId"),
+    ("run_id", "runId"),
+    ("protocol_version", "protocolVersion"),
+    ("parent_run_id", "parentRunId"),
+    ("parent_thread_id", "parentThreadId"),
+    ("forwarded_props", "forwardedProps"),
+    ("tool_calls", "toolCalls"),
+    ("tool_call_id", "toolCallId"),
+    ("encrypted_value", "encryptedValue"),
+    ("interrupt_id", "interruptId"),
+    ("mime_type", "mimeType"),
+];
+
+/// Renames members of an input that are written in snake case. A member that is also there in camel
+/// case is left as it is: the camel case counts. State, properties, metadata and arguments belong to
+/// the program and are not touched.
+pub fn rename_snake_case(input: &mut Map) {
+    rename(input);
+    for item in objects(input, "resume") {
+        rename(item);
+    }
+    for message in objects(input, "messages") {
+        rename(message);
+        for call in objects(message, "toolCalls") {
+            rename(call);
+        }
+        for part in objects(message, "content") {
+            rename(part);
+            if let Some(Value::Object(source)) = part.get_mut("source") {
+                rename(source);
+            }
+        }
+    }
+}
+
+fn rename(members: &mut Map) {
+    for (snake, camel) in SNAKE_CASE {
+        if !members.contains(camel)
+            && let Some(value) = members.remove(snake)
+        {
+            members.insert(camel.to_owned(), value);
+        }
+    }
+}
+
+/// Returns the objects of a list.
+fn objects<'m>(members: &'m mut Map, list: &str) -> impl Iterator<Item = &'m mut Map> {
+    let items = match members.get_mut(list) {
+        Some(Value::Array(items)) => items.as_mut_slice(),
+        _ => &mut [],
+    };
+    items.iter_mut().filter_map(Value::as_object_mut)
 }
 
 /// Adds the ids that a client may leave to the server.
@@ -178,6 +235,30 @@ mod tests {
         }
         let error = read_request(b"{\"messages\":\xff}", String::new).expect_err("no UTF-8");
         assert_eq!(error, RequestError::NotUtf8 { offset: 12 });
+    }
+
+    #[test]
+    fn members_may_be_written_in_snake_case() {
+        let read = read(
+            r#"{"thread_id":"t","run_id":"r","forwarded_props":{"my_key":1},"state":{"run_id":1},"messages":[
+            {"id":"a","role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"encrypted_value":"e"}]},
+            {"id":"b","role":"tool","tool_call_id":"c","content":"done"},
+            {"id":"d","role":"user","content":[{"type":"image","source":{"type":"data","value":"AA==","mime_type":"image/png"}}]}]}"#,
+        )
+        .expect("an input");
+        assert_eq!(read.removed, Vec::<String>::new());
+        assert_eq!(
+            read.input.to_json(),
+            r#"{"threadId":"t","runId":"r","state":{"run_id":1},"messages":[{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"encryptedValue":"e"}]},{"id":"b","role":"tool","content":"done","toolCallId":"c"},{"id":"d","role":"user","content":[{"type":"image","source":{"type":"data","value":"AA==","mimeType":"image/png"}}]}],"tools":[],"context":[],"forwardedProps":{"my_key":1}}"#
+        );
+    }
+
+    #[test]
+    fn camel_case_wins_over_snake_case() {
+        let read = read(r#"{"thread_id":"snake","threadId":"camel","runId":"r","messages":[]}"#)
+            .expect("an input");
+        assert_eq!(read.input.thread_id, "camel");
+        assert_eq!(read.removed, ["/thread_id"]);
     }
 
     #[test]

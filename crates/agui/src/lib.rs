@@ -39,6 +39,7 @@
 pub mod agent;
 pub mod compact;
 pub mod compat;
+pub mod downgrade;
 pub mod enforce;
 pub mod event;
 pub mod expand;

@@ -182,6 +182,11 @@ fn read_untyped(text: Text) -> Result<ReceivedEvent, EventReadError> {
     }
 }
 
+/// Returns the type of an event; `None` if it is not known or the text is not an event.
+pub(crate) fn event_type_of(text: &str) -> Option<EventType> {
+    peek_type(text).map(|(kind, _)| kind)
+}
+
 /// Returns a known event type, and the offset behind it if it is the first member.
 #[inline]
 fn peek_type(text: &str) -> Option<(EventType, Option<usize>)> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agui::event::{Event, MessagesSnapshot};
 use agui::model::{Content, Message, Role, RunAgentInput, SnapshotMessages};
 use citations::{ParsedAnswer, ParsedCitation};
+use hashbrown::HashSet;
 
 use crate::citation_tracker::CitationTracker;
 use crate::ledger::Ledger;
@@ -193,6 +194,7 @@ impl AnswerReader {
             .messages
             .iter()
             .rposition(|message| message.role == Role::User);
+        let mut renamed = Vec::new();
         for (at, message) in data.messages.iter().enumerate() {
             if let Some(call) = &message.tool_call_id {
                 self.turn.end_call(call);
@@ -227,7 +229,10 @@ impl AnswerReader {
             let is_in_turn =
                 asked.is_none_or(|asked| at > asked) || self.turn.contains(&message.id);
             let published = &mut tracker.published;
-            match renamed_from.and_then(|from| published.copy_message(&from, &message.id)) {
+            let copied = renamed_from.as_deref();
+            let copied = copied.and_then(|from| published.copy_message(from, &message.id));
+            renamed.extend(renamed_from.map(|from| (from, message.id.as_str())));
+            match copied {
                 Some(index) => {
                     if is_in_turn {
                         self.add_to_turn(index, message, published);
@@ -237,10 +242,38 @@ impl AnswerReader {
                 None => self.parse_message(message, is_in_turn, tracker),
             }
         }
+        self.remove_renamed(data, &renamed, &mut tracker.published);
         self.turn.retain_shown();
         self.evict(&mut tracker.published);
         if let Some(messages) = shown {
             tracker.published.outgoing.replace_messages(messages, event);
+        }
+    }
+
+    /// Removes the entries of messages that a snapshot contains under new ids only.
+    fn remove_renamed(
+        &mut self,
+        data: &MessagesSnapshot,
+        renamed: &[(String, &str)],
+        published: &mut PublishedLedger,
+    ) {
+        if renamed.is_empty() {
+            return;
+        }
+        let shown: HashSet<&str> = data.messages.iter().map(|m| m.id.as_str()).collect();
+        for (from, to) in renamed {
+            if shown.contains(from.as_str()) || self.texts.is_open(from) {
+                continue;
+            }
+            self.texts.forget(from);
+            let ledger = published.ledger();
+            let Some(before) = ledger.message_index(from) else {
+                continue;
+            };
+            if let Some(now) = ledger.message_index(to) {
+                self.turn.rename_answer(before, now);
+            }
+            published.remove_message(before);
         }
     }
 

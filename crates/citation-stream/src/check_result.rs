@@ -17,6 +17,8 @@ pub struct CheckResult {
     pub source_missing: bool,
     /// Address of the evidence page.
     pub url: Option<String>,
+    /// Address from which the source was fetched, or else its file name.
+    pub source_uri: Option<String>,
     /// The state form, if it was written before.
     written: Option<(SdkVersion, Json)>,
 }

@@ -6,24 +6,15 @@ use std::sync::Arc;
 use agui::model::{Content, Message, Role, RunAgentInput, SnapshotMessages};
 use documents::Document;
 
-use citations::deep_text_pages;
+use citations::{PromptFormat, deep_text_pages};
 
-/// Instructions before the documents.
-const INSTRUCTIONS: &str = r#"Readers check your answer against the documents that follow. Make that possible:
+/// Instructions and reminder that surround the documents.
+const PROMPT: PromptFormat = PromptFormat::Block;
 
-- Behind every fact that you take from a document write a marker: a number in square brackets, such as [1]. Each fact has a marker of its own. Count upwards from 1 and use no number twice.
-- End your answer with a line <<<CITATION_DATA>>>, one JSON object, and a line <<<END_CITATION_DATA>>>. Write nothing behind it.
-- The members of that object are the ids of the documents you used. Each holds a list with one entry for every marker that rests on it.
-- An entry has these members, in this order: "id", the number of the marker; "reasoning", a few words on why this passage supports the fact; "full_phrase", the passage letter by letter as the document has it, as a valid JSON string; "anchor_text", the one to three words of it that matter most; "page_id", the name of the page tag it stands in; "line_ids", the numbers of all its lines.
-- Lines are counted on each page from 1; some show their number. Never take a page number from the printed text.
-
-An entry looks like this:
-<<<CITATION_DATA>>>
-{"the-id":[{"id":1,"reasoning":"states the date","full_phrase":"The bridge was opened in May 1932.","anchor_text":"May 1932","page_id":"page_number_4_index_3","line_ids":[7,8]}]}
-<<<END_CITATION_DATA>>>"#;
-
-/// Reminder after the documents.
-const REMINDER: &str = "Before you stop: has every marker its entry, is every quotation word for word in its document, and is the data block the last thing you wrote?";
+/// Returns the number of characters of the instructions without documents, which is the least budget.
+pub fn prompt_length() -> usize {
+    PROMPT.instructions().chars().count() + PROMPT.reminder().chars().count() + 4
+}
 
 /// Instructions that were added to an input. They are removed where the agent repeats its input, so that the client
 /// does not see them.
@@ -33,6 +24,8 @@ pub(crate) struct InjectedPrompt {
     id: String,
     /// That message without the instructions; `None` if it was created for them.
     before: Option<Message>,
+    /// Ids of the documents whose pages did not all fit into the budget.
+    pub(crate) left_out: Vec<String>,
 }
 
 /// Adds the instructions and as many pages of the documents as the budget in characters holds. Returns `None` and adds
@@ -43,9 +36,8 @@ pub(crate) fn inject_prompt(
     budget: usize,
     new_id: impl FnOnce() -> String,
 ) -> Option<InjectedPrompt> {
-    let fixed = INSTRUCTIONS.chars().count() + REMINDER.chars().count() + 4;
-    let room = budget.checked_sub(fixed)?;
-    let texts = document_texts(documents, room);
+    let room = budget.checked_sub(prompt_length())?;
+    let (texts, left_out) = document_texts(documents, room);
     let head = input.messages.first();
     let head = head.filter(|head| matches!(head.role, Role::System | Role::Developer));
     let before = head.filter(|head| matches!(head.content, Content::Text(_)));
@@ -53,7 +45,7 @@ pub(crate) fn inject_prompt(
         Some(Content::Text(text)) => text.trim(),
         _ => "",
     };
-    let parts = [INSTRUCTIONS, own, &texts, REMINDER];
+    let parts = [PROMPT.instructions(), own, &texts, PROMPT.reminder()];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let content = Content::Text(parts.join("\n\n"));
     match before.cloned() {
@@ -65,6 +57,7 @@ pub(crate) fn inject_prompt(
             Some(InjectedPrompt {
                 id,
                 before: Some(before),
+                left_out,
             })
         }
         None => {
@@ -74,18 +67,24 @@ pub(crate) fn inject_prompt(
                 ..Message::new(id.clone(), Role::System)
             };
             input.messages.insert(0, message);
-            Some(InjectedPrompt { id, before: None })
+            Some(InjectedPrompt {
+                id,
+                before: None,
+                left_out,
+            })
         }
     }
 }
 
-/// Returns the pages of the documents that fit into `room` characters, the documents in the order of their ids.
-fn document_texts(documents: &[(String, Arc<Document>)], mut room: usize) -> String {
+/// Returns the pages of the documents that fit into `room` characters, the documents in the order of their ids, and the
+/// ids of documents that did not fit completely.
+fn document_texts(documents: &[(String, Arc<Document>)], mut room: usize) -> (String, Vec<String>) {
+    let mut incomplete = Vec::new();
     let mut documents: Vec<_> = documents.iter().collect();
     documents.sort_by_key(|(id, _)| id);
     let mut text = String::new();
-    for (id, document) in documents {
-        let id = id.replace('&', "&amp;").replace('<', "&lt;");
+    for (name, document) in documents {
+        let id = name.replace('&', "&amp;").replace('<', "&lt;");
         let id = id.replace('>', "&gt;").replace('"', "&quot;");
         let open = format!("<attachment id=\"{id}\">");
         let close = "</attachment>";
@@ -102,6 +101,9 @@ fn document_texts(documents: &[(String, Arc<Document>)], mut room: usize) -> Str
                 left_out += 1;
             }
         }
+        if left_out > 0 {
+            incomplete.push(name.clone());
+        }
         if pages.is_empty() {
             continue;
         }
@@ -111,7 +113,7 @@ fn document_texts(documents: &[(String, Arc<Document>)], mut room: usize) -> Str
         // Writing to a string cannot fail.
         let _ = write!(text, "{open}{}{close}", pages.join("\n\n"));
     }
-    text
+    (text, incomplete)
 }
 
 impl InjectedPrompt {

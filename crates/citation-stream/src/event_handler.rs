@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::task::Context;
 use std::time::Duration;
 
-use agui::event::{Event, EventData, RunStarted, TextRole};
+use agui::event::{Event, EventData, MessagesSnapshot, RunStarted, TextRole};
+use agui::model::Role;
 use json::{Json, Text, Value};
 
 use crate::agent_citations::AgentCitations;
@@ -29,7 +30,7 @@ pub(crate) struct EventHandler {
     agent_citations: AgentCitations,
     /// Instructions that were added to the agent's input and are hidden from the client.
     prompt: Option<InjectedPrompt>,
-    /// State that is sent as a snapshot when the run starts, because the client sent none.
+    /// State that is sent as a snapshot when the run starts: the client sent none, or its release needs one.
     first_state: Option<Json>,
 }
 
@@ -89,13 +90,21 @@ impl EventHandler {
             EventData::TextMessageContent(data) => {
                 let answers = &mut self.answers;
                 answers.content(&data.message_id, &data.delta, event, tracker);
+                if self.options.early {
+                    let agent_citations = &mut self.agent_citations;
+                    agent_citations.cite_event(&data.message_id, event, tracker);
+                }
             }
             EventData::TextMessageStart(data) => {
                 if matches!(data.role, None | Some(TextRole::Assistant)) {
                     self.answers.start(&data.message_id, tracker);
                 }
             }
-            EventData::TextMessageEnd(data) => self.answers.end(&data.message_id, event, tracker),
+            EventData::TextMessageEnd(data) => {
+                let agent_citations = &mut self.agent_citations;
+                agent_citations.cite_event(&data.message_id, event, tracker);
+                self.answers.end(&data.message_id, event, tracker);
+            }
             EventData::StateSnapshot(data) => {
                 let published = &mut tracker.published;
                 self.agent_citations.before_snapshot(published);
@@ -111,14 +120,7 @@ impl EventHandler {
                 self.agent_citations.after_delta(removes, published);
                 published.restore();
             }
-            EventData::MessagesSnapshot(data) => {
-                let prompt = self.prompt.as_ref();
-                let shown = prompt.and_then(|prompt| prompt.remove_from(&data.messages));
-                let agent_citations = &mut self.agent_citations;
-                let on_rename = |from: &str, to: &str| agent_citations.rename(from, to);
-                self.answers
-                    .snapshot(data, event, shown, tracker, on_rename);
-            }
+            EventData::MessagesSnapshot(data) => self.take_messages(data, event),
             EventData::Custom(data)
                 if self.options.takes_outcomes && data.name == OUTCOME_EVENT =>
             {
@@ -151,6 +153,23 @@ impl EventHandler {
                 self.outgoing().disposition = EventDisposition::Hold;
             }
             _ => {}
+        }
+    }
+
+    /// Reads the messages of a snapshot, and the citations in their metadata.
+    fn take_messages(&mut self, data: &MessagesSnapshot, event: &Event) {
+        let tracker = &mut self.tracker;
+        let prompt = self.prompt.as_ref();
+        let shown = prompt.and_then(|prompt| prompt.remove_from(&data.messages));
+        let agent_citations = &mut self.agent_citations;
+        let on_rename = |from: &str, to: &str| agent_citations.rename(from, to);
+        self.answers
+            .snapshot(data, event, shown, tracker, on_rename);
+        for message in data.messages.iter() {
+            if let (Role::Assistant, Some(metadata)) = (message.role, &message.metadata) {
+                self.agent_citations
+                    .cite_metadata(&message.id, metadata, tracker);
+            }
         }
     }
 

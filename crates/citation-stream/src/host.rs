@@ -63,6 +63,11 @@ pub trait LayerHost: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Receives the ids of documents whose pages did not all fit into the budget of the instructions.
+    fn report_left_out(&self, documents: &[String]) {
+        let _ = documents;
+    }
+
     /// Receives the reviews that are new in the client's state.
     fn add_reviews(&self, thread_id: &str, reviews: &[ClientReview]) {
         let _ = (thread_id, reviews);
@@ -107,6 +112,10 @@ impl<H: LayerHost + ?Sized> LayerHost for Arc<H> {
 
     fn documents(&self, thread_id: &str) -> Vec<(String, Arc<Document>)> {
         (**self).documents(thread_id)
+    }
+
+    fn report_left_out(&self, documents: &[String]) {
+        (**self).report_left_out(documents);
     }
 
     fn add_reviews(&self, thread_id: &str, reviews: &[ClientReview]) {

@@ -86,9 +86,11 @@ mod verifier;
 use std::sync::Arc;
 
 use agui::agent::{Agent, EventStream};
+use agui::downgrade::ClientRelease;
 use agui::model::RunAgentInput;
 
 pub use check_result::CheckResult;
+pub use citation_prompt::prompt_length;
 pub use claim::CitationClaim;
 pub use event_handler::OUTCOME_EVENT;
 pub use host::{LayerHost, StopReason, StopSignal, Timer};
@@ -141,6 +143,8 @@ impl<A> CitationLayer<A> {
         let memory = self.host.thread_memory(&input.thread_id);
         let first_state = match &input.state {
             None => memory.as_ref().map(|memory| memory.state.clone()),
+            // Clients before 1.0 fold a run for storage from an empty state, where our patches would fail.
+            Some(state) if ClientRelease::of(input) == ClientRelease::Legacy => Some(state.clone()),
             Some(_) => None,
         };
         let sent = input.state.as_ref().or(first_state.as_ref());
@@ -175,7 +179,12 @@ impl<A: Agent> Agent for CitationLayer<A> {
         if let Some(budget) = self.options.instruct {
             let documents = self.host.documents(&input.thread_id);
             let new_id = || self.host.new_id();
-            handler.set_prompt(inject_prompt(&mut input, &documents, budget, new_id));
+            let prompt = inject_prompt(&mut input, &documents, budget, new_id);
+            let left_out = prompt.as_ref().map(|prompt| prompt.left_out.as_slice());
+            if let Some(left_out) = left_out.filter(|left_out| !left_out.is_empty()) {
+                self.host.report_left_out(left_out);
+            }
+            handler.set_prompt(prompt);
         }
         let host = Arc::clone(&self.host);
         EventStream::new(LayerStream::new(self.agent.run(input), handler, host))

@@ -60,7 +60,7 @@ impl PublishedLedger {
         self.client.is_active(StateProjection::Session)
     }
 
-    /// Starts a run. `state` is sent as a snapshot; it is given if the client sent no state.
+    /// Starts a run. `state`, if given, is sent as a snapshot.
     pub(crate) fn begin_run(&mut self, state: Option<Json>) {
         self.is_running = true;
         if let Some(snapshot) = state {
@@ -227,6 +227,13 @@ impl PublishedLedger {
         }
         let from = self.ledger.message_index(from)?;
         self.ledger.copy_message(from, to)
+    }
+
+    /// Removes a message that the conversation does not have any more.
+    pub(crate) fn remove_message(&mut self, message: usize) {
+        if let Some(removed) = self.ledger.evict(message) {
+            self.publish(&LedgerChange::Evicted(Box::new(removed)));
+        }
     }
 
     /// Sends a message as a whole.

@@ -173,6 +173,7 @@ fn restore_outcome(json: &Map) -> CitationOutcome {
         status: text("status").unwrap_or_default(),
         title: text("label"),
         url: text("evidenceUrl"),
+        source_uri: None,
         page: match page {
             Some(Value::Number(page)) => page.as_safe_int().and_then(|p| u64::try_from(p).ok()),
             _ => None,

@@ -216,6 +216,15 @@ impl CitationTurn {
         self.last_answer = Some(message);
     }
 
+    /// Notes that a message has another ledger index, because it got a new id.
+    pub(crate) fn rename_answer(&mut self, before: usize, now: usize) {
+        for answer in [&mut self.first_answer, &mut self.last_answer] {
+            if *answer == Some(before) {
+                *answer = Some(now);
+            }
+        }
+    }
+
     /// Returns the first message of this run that has text.
     pub(crate) fn first_answer(&self) -> Option<usize> {
         self.first_answer

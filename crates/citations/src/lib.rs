@@ -45,6 +45,7 @@ mod page_id;
 mod parsed_answer;
 mod parser;
 mod problem;
+mod prompt;
 pub mod resolve;
 mod search_attempt;
 mod status;
@@ -62,6 +63,7 @@ pub use line_ids::LineIds;
 pub use parsed_answer::{CitedPassage, ParsedAnswer};
 pub use parser::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
 pub use problem::{Problem, ProblemReason};
+pub use prompt::PromptFormat;
 pub use search_attempt::{
     MatchTrust, PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod,
     SearchScope, SearchedLines, VariationType,

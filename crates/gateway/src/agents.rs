@@ -14,7 +14,7 @@ use crate::error::InvalidAgent;
 use crate::library::SampleDocument;
 use crate::reader_library::LibraryReader;
 use crate::runs::DisconnectPolicy;
-use crate::settings::AgentSettings;
+use crate::settings::{AgentSettings, UpstreamProtocol};
 use crate::traces::{TracedAgent, trace_headers, upstream_span};
 
 /// Agent that is part of the program.
@@ -186,6 +186,7 @@ fn http_agent(settings: &AgentSettings) -> Result<HttpAgent, String> {
             idle: settings.timeout.0,
             ..Timeouts::default()
         })
+        .legacy(settings.protocol == UpstreamProtocol::Legacy)
         .limits(ResponseLimits {
             body: settings.max_answer_bytes,
             ..ResponseLimits::default()

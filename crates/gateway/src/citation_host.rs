@@ -20,7 +20,7 @@ use crate::error_hints::with_error_hints;
 use crate::reviews::stored_review;
 use crate::run_documents::RunDocuments;
 use crate::runs::{Key, RunManager, RunStart, ThreadRecord, sequential_ids};
-use crate::settings::{CitationSettings, NameGeneration, ProjectionSetting};
+use crate::settings::{CitationSettings, HideBlock, NameGeneration, ProjectionSetting};
 
 /// Returns the options of the citation layer for a built-in agent or for an upstream agent.
 pub(crate) fn layer_options(settings: &CitationSettings, is_built_in: bool) -> LayerOptions {
@@ -36,7 +36,11 @@ pub(crate) fn layer_options(settings: &CitationSettings, is_built_in: bool) -> L
         },
         early: settings.early,
         deadline: settings.deadline.0,
-        hide_block: settings.hide_block.unwrap_or(is_built_in),
+        hide_block: match settings.hide_block {
+            HideBlock::Auto => is_built_in || settings.instruct > 0,
+            HideBlock::Always => true,
+            HideBlock::Never => false,
+        },
         instruct: (settings.instruct > 0).then_some(settings.instruct),
         max_message_bytes: settings.max_message_bytes,
         keep_messages: settings.keep_messages,
@@ -123,6 +127,14 @@ impl LayerHost for CitationHost {
         documents
             .map(|(id, document)| (id.to_owned(), document.document()))
             .collect()
+    }
+
+    fn report_left_out(&self, documents: &[String]) {
+        tracing::warn!(
+            thread = %self.key.1,
+            documents = %documents.join(", "),
+            "documents exceed the budget `citations.instruct`; the agent was not given all their pages"
+        );
     }
 
     fn save_thread(&self, _: &str, _: &str, _: &Ledger, record: Option<Json>) {

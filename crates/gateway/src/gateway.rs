@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agui::downgrade::{ClientRelease, EventFormat};
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
 use citation_stream::{ThreadMemory, ThreadUpdate};
@@ -17,6 +18,7 @@ use store::{
 use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent, ReaderParts};
 use crate::citation_host::{CitationHost, HostServices, layer_options};
 use crate::error::{GatewayError, InvalidAgent};
+use crate::evidence_links::{EvidenceLinks, LinkSigner};
 use crate::library::{DocumentLibrary, IndexLocation, ReaderCommand};
 use crate::metrics::{RunMetrics, VerificationMetrics};
 use crate::page_images::PageImageCache;
@@ -36,6 +38,8 @@ pub struct GatewayParts {
     pub citations: CitationSettings,
     /// Address under which clients reach the server, for links to evidence pages.
     pub public_url: Option<String>,
+    /// Signer of the links to evidence pages.
+    pub link_signer: LinkSigner,
     /// Hosts that documents may be fetched from.
     pub fetch_policy: FetchPolicy,
     /// Store of threads, documents and evidence.
@@ -125,7 +129,7 @@ impl Gateway {
             library: library.clone(),
             metrics: VerificationMetrics::default(),
             clock: parts.clock,
-            public_url: parts.public_url,
+            links: EvidenceLinks::new(parts.public_url.as_deref(), parts.link_signer),
         };
         let documents = RunDocumentLoader {
             store: store.clone(),
@@ -188,8 +192,11 @@ impl Gateway {
                 input: request.sent,
                 started: (self.clock)(),
             },
+            format: EventFormat {
+                encoding,
+                release: ClientRelease::of(&request.input),
+            },
             input: request.input,
-            encoding,
             after,
             disconnect_policy: agent.disconnect_policy(),
             inherited: inherited.memory,
@@ -207,15 +214,19 @@ impl Gateway {
             let state = start.memory.as_ref().map(|memory| &memory.state);
             // Without a state from the client the run begins with that of the thread.
             let state = input.state.as_ref().or(state);
-            let documents = documents.load(&key.0, &input, state).await;
+            let mut run_documents = documents.load(&key.0, &input, state).await;
+            if options.instruct.is_some() {
+                run_documents = documents.load_for_prompt(&key.0, run_documents).await;
+            }
             let verifier = LibraryVerifier::for_run(
                 verification,
                 key.clone(),
                 start.evidence.clone(),
-                documents.clone(),
+                run_documents.clone(),
                 agent.samples().to_vec(),
             );
-            let host = CitationHost::new(services, key, &input.run_id, options, start, documents);
+            let host =
+                CitationHost::new(services, key, &input.run_id, options, start, run_documents);
             let stream = host.run(agent.agent(&headers, reader), verifier, input);
             prepend_events(stream, inherited.events)
         };

@@ -7,6 +7,7 @@ mod agents;
 mod citation_host;
 mod error;
 mod error_hints;
+mod evidence_links;
 mod gateway;
 mod library;
 mod metrics;
@@ -21,6 +22,7 @@ mod verifier;
 
 pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent, READER, ReaderParts};
 pub use error::{GatewayError, InvalidAgent};
+pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
     CachedDocument, DocumentLibrary, DocumentUnavailable, FoundChunk, HitExplanation,

@@ -17,6 +17,9 @@ const CACHED_BYTES: u64 = 64 << 20;
 /// Expected number of cached images.
 const CACHED_IMAGES: usize = 500;
 
+/// Number of digits of the version of an image.
+const VERSION_DIGITS: usize = 16;
+
 /// Request for a page image.
 #[derive(Debug, Clone)]
 pub struct CachedImageRequest {
@@ -80,6 +83,13 @@ impl CachedImageRequest {
     /// Returns width and height in pixels, or `None` if the image cannot be rendered.
     pub fn size(&self) -> Option<(u32, u32)> {
         self.view().ok()?.size(&self.document, &self.style)
+    }
+
+    /// Returns the version of the image, which makes its address unique.
+    pub fn version(&self) -> Result<String, ImageUnavailable> {
+        let mut version = self.key()?.to_string();
+        version.truncate(VERSION_DIGITS);
+        Ok(version)
     }
 
     /// Returns the cache key. Equal images have equal keys.

@@ -1,4 +1,4 @@
-//! Documents of a run: those inside its messages, and those that the run names.
+//! Documents of a run: those that it names or its messages contain, or else all documents of its principal.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use json::{Json, Value};
 use net::Fetcher;
 use store::{Attachment, AttachmentId, NewAttachment, Principal, Store, Timestamp};
 
-use crate::library::{CachedDocument, DocumentLibrary, NamedDocument};
+use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable, NamedDocument};
 
 /// Number of documents that a run may name, and of those that its messages may contain.
 const MAX_DOCUMENTS: usize = 100;
@@ -27,6 +27,8 @@ pub struct RunDocuments {
     documents: Vec<RunDocument>,
     /// Indices in `documents` by attachment id.
     by_id: HashMap<String, usize>,
+    /// True if the run selects no documents, so that all of the principal count.
+    is_whole_library: bool,
 }
 
 /// Document of a run with the names by which a citation may mean it.
@@ -36,8 +38,16 @@ struct RunDocument {
     document: CachedDocument,
     file_name: Option<String>,
     url: Option<String>,
-    /// Name for people.
-    label: Option<String>,
+    names: DocumentNames,
+}
+
+/// Names of a document for people.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DocumentNames {
+    /// File name of a file, title of a fetched page.
+    pub(crate) label: Option<String>,
+    /// Address from which it was fetched, or else its file name.
+    pub(crate) uri: Option<String>,
 }
 
 impl RunDocuments {
@@ -56,7 +66,7 @@ impl RunDocuments {
             document,
             file_name: attachment.map(|attachment| attachment.name.clone()),
             url: attachment.and_then(|attachment| attachment.origin.clone()),
-            label: document_label(named),
+            names: DocumentNames::of(named),
         });
     }
 
@@ -66,13 +76,14 @@ impl RunDocuments {
         documents.map(|document| (document.id.as_str(), &document.document))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.documents.is_empty()
+    /// Returns true if the run selects documents. A citation without a source is searched in those only.
+    pub(crate) fn is_selection(&self) -> bool {
+        !self.is_whole_library && !self.documents.is_empty()
     }
 
-    /// Returns the name of a document for people.
-    pub(crate) fn label(&self, id: &str) -> Option<&String> {
-        self.documents.get(*self.by_id.get(id)?)?.label.as_ref()
+    /// Returns the names of a document for people.
+    pub(crate) fn names(&self, id: &str) -> Option<&DocumentNames> {
+        Some(&self.documents.get(*self.by_id.get(id)?)?.names)
     }
 
     /// Returns the names by which a citation may mean each document.
@@ -99,18 +110,26 @@ impl RunDocuments {
     }
 }
 
-/// Returns the name of a document for people: the file name of a file, the title of a fetched page.
-pub(crate) fn document_label(named: &NamedDocument) -> Option<String> {
-    let title = named.document().title.as_ref();
-    let NamedDocument::Attachment(attachment) = named else {
-        return title.cloned();
-    };
-    let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
-    let label = match attachment.origin {
-        Some(_) => title.or(name),
-        None => name.or(title),
-    };
-    label.cloned()
+impl DocumentNames {
+    /// Returns the names of a stored document.
+    pub(crate) fn of(named: &NamedDocument) -> Self {
+        let title = named.document().title.as_ref();
+        let NamedDocument::Attachment(attachment) = named else {
+            return Self {
+                label: title.cloned(),
+                uri: None,
+            };
+        };
+        let name = Some(&attachment.name).filter(|name| !name.is_empty() && *name != UNNAMED);
+        let label = match attachment.origin {
+            Some(_) => title.or(name),
+            None => name.or(title),
+        };
+        Self {
+            label: label.cloned(),
+            uri: attachment.origin.as_ref().or(name).cloned(),
+        }
+    }
 }
 
 /// Loader of the documents of a run.
@@ -122,6 +141,40 @@ pub(crate) struct RunDocumentLoader {
 }
 
 impl RunDocumentLoader {
+    /// Loads the documents with whose text an agent is instructed: those of the run, or else the newest of the
+    /// principal. This is the place to choose other texts for a library that exceeds the budget.
+    pub(crate) async fn load_for_prompt(
+        &self,
+        principal: &Principal,
+        selected: RunDocuments,
+    ) -> RunDocuments {
+        if selected.is_selection() {
+            return selected;
+        }
+        let now = (self.clock)();
+        let attachments = match self.library.all(principal, now).await {
+            Ok(attachments) => attachments,
+            Err(error) => {
+                tracing::warn!(%error, "the documents of a principal could not be listed");
+                return selected;
+            }
+        };
+        let mut documents = RunDocuments {
+            is_whole_library: true,
+            ..RunDocuments::default()
+        };
+        for attachment in attachments.into_iter().take(MAX_DOCUMENTS) {
+            let (id, content) = (attachment.id.to_string(), attachment.document.id);
+            match self.library.open(principal, content, None, now).await {
+                Ok(document) => {
+                    documents.add(&id, &NamedDocument::Attachment(attachment), document);
+                }
+                Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
+            }
+        }
+        documents
+    }
+
     /// Loads the documents that the messages contain and those that the state or the forwarded properties name.
     /// `state` is the state that the client sent, or else that of the thread. A document that cannot be read is left
     /// out: the run continues, and a citation of it has a missing source.
@@ -133,8 +186,12 @@ impl RunDocumentLoader {
     ) -> RunDocuments {
         let mut documents = RunDocuments::default();
         for id in attachment_ids(input, state).into_iter().take(MAX_DOCUMENTS) {
-            match self.library.named(principal, &id, (self.clock)()).await {
+            let now = (self.clock)();
+            match self.library.named(principal, &id, now).await {
                 Ok((named, document)) => documents.add(&id, &named, document),
+                Err(DocumentUnavailable::Missing(_)) => {
+                    self.add_named(principal, &id, &mut documents).await;
+                }
                 Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
             }
         }
@@ -153,6 +210,22 @@ impl RunDocumentLoader {
             }
         }
         documents
+    }
+
+    /// Adds the documents with a file name, title or address.
+    async fn add_named(&self, principal: &Principal, name: &str, documents: &mut RunDocuments) {
+        let now = (self.clock)();
+        let named = self.store.attachments_named(principal, name, now).await;
+        let named = named.unwrap_or_default();
+        if named.is_empty() {
+            tracing::warn!(document = %name, "a document that a run names does not exist");
+        }
+        for attachment in named {
+            let (id, content) = (attachment.id.to_string(), attachment.document.id);
+            if let Ok(document) = self.library.open(principal, content, None, now).await {
+                documents.add(&id, &NamedDocument::Attachment(attachment), document);
+            }
+        }
     }
 
     /// Attaches a file under an id that is derived from `identity`, so that every turn uses the same id.

@@ -25,6 +25,9 @@ pub struct AgentSettings {
     #[serde(default)]
     #[schemars(example = ["X-Request-Id"])]
     pub forward_headers: Vec<String>,
+    /// Release of AG-UI that the agent uses. An agent before 1.0 is sent no `protocolVersion`.
+    #[serde(default)]
+    pub protocol: UpstreamProtocol,
     /// Longest silence of the agent before its run fails.
     #[serde(default = "minutes::<5>")]
     pub timeout: DurationSetting,
@@ -46,6 +49,7 @@ impl AgentSettings {
             url: url.into(),
             headers: BTreeMap::new(),
             forward_headers: Vec::new(),
+            protocol: UpstreamProtocol::default(),
             timeout: minutes::<5>(),
             max_answer_bytes: default_max_answer(),
             on_disconnect: OnDisconnect::default(),
@@ -60,6 +64,18 @@ fn default_max_answer() -> u64 {
 
 fn minutes<const COUNT: u64>() -> DurationSetting {
     DurationSetting(Duration::from_secs(60 * COUNT))
+}
+
+/// Release of AG-UI that an agent uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum UpstreamProtocol {
+    /// Found out: an agent that rejects `protocolVersion` is sent none any more.
+    #[default]
+    #[serde(rename = "auto")]
+    Auto,
+    /// A release before 1.0.
+    #[serde(rename = "0.x")]
+    Legacy,
 }
 
 /// Fate of a run whose last subscriber has left.
@@ -90,10 +106,11 @@ pub struct CitationSettings {
     pub early: bool,
     /// Longest time that the end of a run waits for results.
     pub deadline: DurationSetting,
-    /// Remove the citation data block from the text. Unset removes it for built-in agents only.
-    #[schemars(example = true)]
-    pub hide_block: Option<bool>,
-    /// Budget in characters for instructions that teach an upstream agent to cite; 0 adds none.
+    /// Removal of the citation data block from the visible text.
+    pub hide_block: HideBlock,
+    /// Budget in characters for instructions that teach an upstream agent to cite, with the text of the run's documents;
+    /// 0 adds none.
+    #[serde(deserialize_with = "read_budget")]
     pub instruct: usize,
     /// Largest part of a message that is searched for citations, in bytes.
     pub max_message_bytes: usize,
@@ -115,7 +132,7 @@ impl Default for CitationSettings {
             names: NameGeneration::G2,
             early: true,
             deadline: DurationSetting(Duration::from_secs(10)),
-            hide_block: None,
+            hide_block: HideBlock::default(),
             instruct: 0,
             max_message_bytes: 1 << 20,
             keep_messages: 50,
@@ -131,6 +148,31 @@ fn read_state_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, 
         return Err(serde::de::Error::custom(message));
     }
     Ok(key)
+}
+
+fn read_budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let budget = usize::deserialize(deserializer)?;
+    let least = citation_stream::prompt_length();
+    if (1..least).contains(&budget) {
+        let message = format!(
+            "{budget} characters do not hold the instructions, which have {least}; use at least that many, or 0 for none"
+        );
+        return Err(serde::de::Error::custom(message));
+    }
+    Ok(budget)
+}
+
+/// Removal of the citation data block from the visible text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HideBlock {
+    /// Removed for built-in agents, and where `instruct` taught the format.
+    #[default]
+    Auto,
+    /// Always removed.
+    Always,
+    /// Never removed.
+    Never,
 }
 
 /// Form in which citations are written to the state.

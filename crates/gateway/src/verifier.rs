@@ -18,7 +18,8 @@ use tokio::sync::oneshot;
 use tokio::task;
 use tracing::Span;
 
-use crate::library::{DocumentLibrary, SampleDocument};
+use crate::evidence_links::EvidenceLinks;
+use crate::library::{CachedDocument, DocumentLibrary, SampleDocument};
 use crate::metrics::VerificationMetrics;
 use crate::run_documents::RunDocuments;
 use crate::runs::{Key, PendingEvidence};
@@ -38,17 +39,12 @@ pub(crate) struct VerifierServices {
     pub(crate) library: Arc<DocumentLibrary>,
     pub(crate) metrics: VerificationMetrics,
     pub(crate) clock: fn() -> Timestamp,
-    pub(crate) public_url: Option<String>,
+    pub(crate) links: EvidenceLinks,
 }
 
 impl VerifierServices {
     fn now(&self) -> Timestamp {
         (self.clock)()
-    }
-
-    fn evidence_url(&self, id: &str) -> String {
-        let base = self.public_url.as_deref().unwrap_or_default();
-        format!("{}/p/{id}", base.trim_end_matches('/'))
     }
 }
 
@@ -143,10 +139,8 @@ impl LibraryVerifier {
         // A quote that is not in the source takes milliseconds to search for.
         let check = move || check_documents(&sources, &citation).result;
         let mut result = task::spawn_blocking(check).await.unwrap_or_default();
-        if let Some(source) = &result.verification.attachment_id {
-            result.verification.label = self.0.sources.label(source);
-        }
         self.0.record_metrics(&result, start.elapsed());
+        self.0.add_names(&mut result);
         result
     }
 }
@@ -190,7 +184,7 @@ impl VerificationJob {
         let verdict = sources.conclude(&claim.citation, Some(verdict));
         Some(TimedResult {
             result: CheckResult::from(verdict),
-            document: Some(document.id()),
+            document: Some(document.clone()),
             duration: start.elapsed(),
         })
     }
@@ -269,17 +263,19 @@ impl VerificationJob {
             duration,
         } = timed;
         self.record_metrics(&result, duration);
-        if let Some(source) = &result.verification.attachment_id {
-            result.verification.label = self.sources.label(source);
+        self.add_names(&mut result);
+        let id = self.evidence_id(claim, document.as_ref().map(|document| document.id()));
+        let links = self.services.links.page(&id, &self.principal);
+        result.url = Some(links.url());
+        if let Some(document) = &document {
+            links.add_images(&mut result.verification, document);
         }
-        let id = self.evidence_id(claim, document);
-        result.url = Some(self.services.evidence_url(&id));
         let evidence = StoredVerification {
             id,
             key: claim.key.to_string(),
             thread: self.run.as_ref().map(|(thread, _)| thread.clone()),
             message: Some(claim.message_id.to_string()).filter(|message| !message.is_empty()),
-            document,
+            document: document.map(|document| document.id()),
             citation: claim.citation.to_text(SdkVersion::V2).into(),
             // The state holds this form as well, unless another generation of names is configured.
             verification: result.write(SdkVersion::V2).to_json().into(),
@@ -290,6 +286,15 @@ impl VerificationJob {
             None => Some(evidence),
         };
         (result, unstored)
+    }
+
+    /// Adds the names of the source to a result.
+    fn add_names(&self, result: &mut CheckResult) {
+        if let Some(source) = &result.verification.attachment_id {
+            let names = self.sources.names(source);
+            result.verification.label = names.label;
+            result.source_uri = names.uri;
+        }
     }
 
     fn record_metrics(&self, result: &CheckResult, duration: Duration) {
@@ -313,7 +318,7 @@ impl VerificationJob {
 struct TimedResult {
     result: CheckResult,
     /// Document with the best verdict.
-    document: Option<ContentId>,
+    document: Option<CachedDocument>,
     duration: Duration,
 }
 
@@ -331,7 +336,7 @@ fn check_documents(sources: &ResolvedSources, citation: &Citation) -> TimedResul
     let best = best_verdict(sources.documents.iter().map(|(id, document)| {
         let mut verdict = CitationChecker::new(document).check(citation);
         verdict.verification.attachment_id = Some(id.clone());
-        (verdict, document.id())
+        (verdict, document.clone())
     }));
     let (best, document) = best.unzip();
     let verdict = sources.conclude(citation, best);

@@ -44,7 +44,10 @@ Examples:
 
 /// Headings of the overview with the commands below each.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Commands", &["verify", "serve", "evidence", "document"]),
+    (
+        "Commands",
+        &["verify", "serve", "prompt", "evidence", "document"],
+    ),
     ("Document library", &["ask", "ingest", "search", "reindex"]),
     (
         "Operating a server",
@@ -102,6 +105,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite serve\n  pincite serve --upstream law=http://localhost:8000/\n  curl -F file=@report.pdf http://127.0.0.1:8787/documents"
     )]
     Serve(ServeArgs),
+    /// Print a prompt that teaches a model to cite
+    ///
+    /// Paste it into the instructions of your own agent, before the documents, and the reminder after them. The
+    /// grammar of the form follows. `citations.instruct` in the configuration does this for an agent behind the
+    /// server.
+    #[command(
+        after_help = "Examples:\n  pincite prompt > cite.txt\n  pincite prompt --format footnotes\n  { pincite prompt; pincite document report.pdf --deep-text; } > prompt.txt"
+    )]
+    Prompt(PromptArgs),
     /// Render a page with a quote highlighted
     ///
     /// Finds the quote in the document and writes an image of its page. Exits with 1 if the quote is not found or only partly found.
@@ -207,6 +219,27 @@ pub(crate) enum Command {
     /// Print the manual page
     #[command(after_help = "Example: pincite man | man -l -")]
     Man,
+}
+
+/// Options of `pincite prompt`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PromptArgs {
+    /// Form in which the model cites
+    #[arg(long, value_name = "FORMAT", default_value = "block")]
+    pub(crate) format: PromptChoice,
+}
+
+/// Forms in which a model can be taught to cite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PromptChoice {
+    /// Markers such as [1], and a data block at the end
+    Block,
+    /// <cite …/> tags
+    Tags,
+    /// Markdown footnotes
+    Footnotes,
+    /// JSON with the answer and its citations
+    Json,
 }
 
 /// Formats of most reports.

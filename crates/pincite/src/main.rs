@@ -16,6 +16,7 @@ mod keys;
 mod library;
 mod models;
 mod progress;
+mod prompt;
 mod samples;
 mod serve;
 mod settings_reference;
@@ -59,6 +60,7 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Verify(args) => verify::run(&args),
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
+        Command::Prompt(args) => prompt::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Ask(args) => ask::run(&args),
         Command::Ingest(args) => library::ingest(&args),

@@ -26,7 +26,8 @@ pub(crate) use agents::{
 };
 pub(crate) use citations::{
     CitationInput, CitationProblem, EvidenceQuery, LinkRequest, ReviewInfo, ReviewList,
-    ReviewRequest, SignedLink, VerifyBody, VerifyEnd, VerifyEvent, VerifyResponse,
+    ReviewRequest, SignedLink, VerificationJson, VerifyBody, VerifyEnd, VerifyEvent,
+    VerifyResponse,
 };
 pub(crate) use documents::{
     DeletedAttachment, DocumentChangeRequest, DocumentEvent, DocumentEventsQuery, DocumentInfo,
@@ -44,7 +45,8 @@ pub(crate) use raw_json::RawJson;
 pub(crate) use sdk::{
     AttachmentInfo, AttachmentRequest, ConvertedAttachment, ConvertedMetadata, ExtendDuration,
     ExtendRequest, ExtendedAttachment, PageImageJson, PreparedAttachment, PreparedMetadata,
-    SdkVerifyData, SdkVerifyRequest, SdkVerifyResponse, UrlSource, VerifiedAttachment,
+    ReviewUrlRequest, ReviewedUrl, SdkVerifyData, SdkVerifyRequest, SdkVerifyResponse, UrlSource,
+    VerifiedAttachment,
 };
 pub(crate) use search::{
     ChunkInfo, ChunkPage, ChunkQuery, FractionBox, LabelInfo, LabelList, RankExplanation,

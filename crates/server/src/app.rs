@@ -11,7 +11,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use gateway::{
     BuiltInAgent, DocumentLibrary, Gateway, GatewayParts, GatewayStartError, IndexLocation,
-    InvalidAgent, ReaderCommand, ReaderParts,
+    InvalidAgent, LinkSigner, ReaderCommand, ReaderParts,
 };
 use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
@@ -30,6 +30,7 @@ use crate::metrics::ServerMetrics;
 use crate::routes;
 use crate::settings::Settings;
 use crate::state::{AppState, new_id};
+use crate::unread_body;
 
 /// Parts that a server is built from.
 pub struct ServerParts {
@@ -87,6 +88,22 @@ pub fn system_clock() -> Timestamp {
     Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
 }
 
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+/// Lifetime in days of the links to evidence pages in a thread's state. It ends at midnight, so that equal results of a
+/// day have equal links.
+const EVIDENCE_LINK_DAYS: i64 = 31;
+
+/// Returns the signer of links to evidence pages, which signs only if requests need a key.
+fn evidence_link_signer(access: Arc<AccessControl>, clock: fn() -> Timestamp) -> LinkSigner {
+    Arc::new(move |path, principal| {
+        let day = clock().0.div_euclid(DAY).saturating_add(EVIDENCE_LINK_DAYS);
+        let until = Timestamp(day.saturating_mul(DAY));
+        let sign = || access.links.sign(path, principal, until);
+        access.is_closed().then(sign)
+    })
+}
+
 /// Server that is ready to listen.
 pub struct Server {
     pub(crate) app: Arc<AppState>,
@@ -108,10 +125,14 @@ impl Server {
             console,
             clock,
         } = parts;
+        let limiter = RateLimiter::new(&settings.limits);
+        let access = AccessControl::new(store.clone(), issuers, link_key, limiter);
+        let access = Arc::new(access);
         let gateway = Gateway::new(GatewayParts {
             agents: settings.agents.clone(),
             citations: settings.citations.clone(),
             public_url: settings.server.public_url.clone(),
+            link_signer: evidence_link_signer(access.clone(), clock),
             fetch_policy: FetchPolicy::of(&settings.server.allow_fetch)?,
             store: store.clone(),
             reading,
@@ -121,12 +142,11 @@ impl Server {
             clock,
         });
         let gateway = gateway.await?;
-        let limiter = RateLimiter::new(&settings.limits);
         let app = AppState {
             log,
             console,
             clock,
-            access: AccessControl::new(store.clone(), issuers, link_key, limiter),
+            access,
             metrics: ServerMetrics::new(gateway.run_metrics(), gateway.verification_metrics()),
             library: gateway.library.clone(),
             runs: gateway.runs.clone(),
@@ -167,6 +187,7 @@ impl Server {
                 Arc::new(guard),
                 guard::check,
             ))
+            .layer(middleware::from_fn(unread_body::drain_after_rejection))
             .with_state(self.app.clone())
     }
 

@@ -59,7 +59,7 @@ codes! {
     /// The `Host` or `Origin` of the request is not allowed.
     Forbidden = "forbidden" FORBIDDEN,
     /// Fetching documents from this host is not allowed.
-    FetchOff = "fetch_off" FORBIDDEN,
+    FetchOff = "fetch_off" UNPROCESSABLE_ENTITY,
     /// The resource does not exist, or belongs to another principal.
     NotFound = "not_found" NOT_FOUND,
     /// The path exists, but does not support this method.

@@ -32,6 +32,7 @@ pub mod settings;
 mod state;
 mod stream_body;
 mod traces;
+mod unread_body;
 
 pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use console::ConsoleFile;

@@ -13,6 +13,7 @@ mod health;
 mod links;
 mod page_images;
 mod principals;
+mod review_url;
 mod reviews;
 mod sdk;
 mod sdk_images;
@@ -105,6 +106,7 @@ pub(crate) fn all() -> RouteTable {
         .post("/verifyCitations", sdk_verify::verify)
         .post("/verifyCitation", sdk_verify::verify)
         .post("/getAttachment", sdk::about)
+        .post("/reviewUrl", review_url::review)
         .post("/attachments/{id}/extend", sdk::extend)
         .delete("/attachments/{id}", sdk::detach)
         .post("/p/{id}/links", links::create)

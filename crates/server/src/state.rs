@@ -21,7 +21,7 @@ pub(crate) struct AppState {
     pub(crate) library: Arc<DocumentLibrary>,
     /// Runs of the gateway.
     pub(crate) runs: Arc<RunManager>,
-    pub(crate) access: AccessControl,
+    pub(crate) access: Arc<AccessControl>,
     pub(crate) log: LogControl,
     pub(crate) metrics: ServerMetrics,
     /// Files of the web console.

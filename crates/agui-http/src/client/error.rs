@@ -170,6 +170,15 @@ impl HttpError {
         }
     }
 
+    /// Returns true if the agent rejects the input because it has a protocol version, as releases before 1.0 with a
+    /// strict schema do.
+    pub(super) fn rejects_protocol_version(&self) -> bool {
+        let names_field = |message: &str| {
+            message.contains("protocolVersion") || message.contains("protocol_version")
+        };
+        matches!(self, Self::Status { status: 422, message, .. } if names_field(message))
+    }
+
     /// Returns true if a retry may help.
     pub(super) fn is_passing(&self) -> bool {
         match self {

@@ -16,6 +16,7 @@ mod run;
 mod target;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use byte_response::{ByteResponse, HttpClient};
@@ -30,6 +31,7 @@ use run::HttpRun;
 use target::RequestTarget;
 
 use agui::agent::{Agent, EventStream};
+use agui::legacy::{ProtocolRelease, downgrade};
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
 
@@ -131,7 +133,13 @@ struct AgentShared {
     proxies: ProxyConfig,
     tls: Arc<LazyTlsConfig>,
     pool: Arc<ConnectionPool>,
+    /// True if the agent uses a release before 1.0, which may reject `protocolVersion`: declared, or learnt from an
+    /// answer.
+    is_legacy: Arc<AtomicBool>,
 }
+
+/// Last release of AG-UI before 1.0.
+const LAST_LEGACY_RELEASE: ProtocolRelease = ProtocolRelease(0, 0, 59);
 
 /// Builder of an [`HttpAgent`].
 #[derive(Debug)]
@@ -145,6 +153,7 @@ pub struct HttpAgentBuilder {
     redirects: RedirectPolicy,
     proxies: ProxyConfig,
     tls: Option<Arc<TlsConfig>>,
+    is_legacy: bool,
 }
 
 impl HttpAgent {
@@ -165,6 +174,7 @@ impl HttpAgent {
             redirects: RedirectPolicy::default(),
             proxies: ProxyConfig::none(),
             tls: None,
+            is_legacy: false,
         }
     }
 
@@ -194,18 +204,24 @@ impl HttpAgent {
             proxies: shared.proxies.clone(),
             tls: shared.tls.clone(),
             pool: shared.pool.clone(),
+            is_legacy: shared.is_legacy.clone(),
         })))
     }
 
     /// Sends a body unchanged, for inputs that another program wrote.
     pub fn send(&self, body: String) -> EventStream {
-        EventStream::new(HttpRun::new(self.0.clone(), body))
+        EventStream::new(HttpRun::new(self.0.clone(), body, None))
     }
 }
 
 impl Agent for HttpAgent {
-    fn run(&self, input: RunAgentInput) -> EventStream {
-        self.send(input.to_json())
+    fn run(&self, mut input: RunAgentInput) -> EventStream {
+        if self.0.is_legacy.load(Ordering::Relaxed) {
+            downgrade(&mut input, LAST_LEGACY_RELEASE);
+        }
+        let request = input.to_json();
+        let versioned = input.protocol_version.is_some().then(|| Box::new(input));
+        EventStream::new(HttpRun::new(self.0.clone(), request, versioned))
     }
 }
 
@@ -266,6 +282,14 @@ impl HttpAgentBuilder {
         self
     }
 
+    /// Declares that the agent uses a release before 1.0: inputs are sent without `protocolVersion`. Otherwise this is
+    /// learnt from an agent that rejects it.
+    #[must_use]
+    pub fn legacy(mut self, is_legacy: bool) -> Self {
+        self.is_legacy = is_legacy;
+        self
+    }
+
     /// Builds the agent after checking its URL and headers.
     pub fn build(self) -> Result<HttpAgent, HttpError> {
         self.build_shared().map(HttpAgent)
@@ -297,6 +321,7 @@ impl HttpAgentBuilder {
             proxies: self.proxies,
             tls: Arc::new(self.tls.map(LazyTlsConfig::with).unwrap_or_default()),
             pool: Arc::default(),
+            is_legacy: Arc::new(AtomicBool::new(self.is_legacy)),
         }))
     }
 }

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -10,9 +11,11 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::body::BodyError;
 use super::response::{ResponseReader, check_start, open};
-use super::{AgentShared, HttpError, TimeoutPhase};
+use super::{AgentShared, HttpError, LAST_LEGACY_RELEASE, TimeoutPhase};
 use agui::ReceivedEvent;
 use agui::agent::{AgentError, EventSource};
+use agui::legacy::downgrade;
+use agui::model::RunAgentInput;
 
 /// Limit on the delay that an agent may request with `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
@@ -23,6 +26,8 @@ type Opening = Pin<Box<dyn Future<Output = Result<ResponseReader, HttpError>> + 
 pub(super) struct HttpRun {
     shared: Arc<AgentShared>,
     request: Arc<String>,
+    /// Input with a protocol version, until the agent has accepted it.
+    versioned: Option<Box<RunAgentInput>>,
     phase: HttpRunPhase,
     began: Instant,
     /// Time at which this request was sent.
@@ -49,7 +54,12 @@ enum HttpRunPhase {
 }
 
 impl HttpRun {
-    pub(super) fn new(shared: Arc<AgentShared>, request: String) -> Self {
+    /// Starts a run. `versioned` is the input of the request if it has a protocol version, which the agent may reject.
+    pub(super) fn new(
+        shared: Arc<AgentShared>,
+        request: String,
+        versioned: Option<Box<RunAgentInput>>,
+    ) -> Self {
         let now = Instant::now();
         let request = Arc::new(request);
         Self {
@@ -61,6 +71,7 @@ impl HttpRun {
             ))),
             shared,
             request,
+            versioned,
             began: now,
             sent: now,
             timer: None,
@@ -87,6 +98,15 @@ impl HttpRun {
 
     /// Retries if the policy allows it; otherwise returns the error that ends the run.
     fn retry_or_fail(&mut self, error: HttpError) -> Option<AgentError> {
+        if error.rejects_protocol_version()
+            && let Some(mut input) = self.versioned.take()
+        {
+            self.shared.is_legacy.store(true, Ordering::Relaxed);
+            downgrade(&mut input, LAST_LEGACY_RELEASE);
+            self.request = Arc::new(input.to_json());
+            self.open_again();
+            return None;
+        }
         self.phase = HttpRunPhase::Ended;
         let retries = &self.shared.retries;
         let (times, limit) = if self.events == 0 {
@@ -163,6 +183,7 @@ impl HttpRun {
             _ => self.running,
         };
         self.events += 1;
+        self.versioned = None;
         Ok(())
     }
 

@@ -169,3 +169,67 @@ async fn rejects_a_resumed_run_that_starts_again() {
     assert_eq!(events, 1);
     assert_eq!(error.expect("broken").code(), "upstream_truncated");
 }
+
+/// Answer of a strict FastAPI server to an input with a member that it does not know.
+fn unknown_member(name: &str) -> String {
+    let body = format!(
+        r#"{{"detail":[{{"type":"extra_forbidden","loc":["body","{name}"],"msg":"Extra inputs are not permitted","input":"1.0"}}]}}"#
+    );
+    format!(
+        "HTTP/1.1 422 Unprocessable Entity\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// Starts an agent before 1.0 that rejects `protocolVersion`.
+async fn strict_legacy_server() -> (String, mpsc::UnboundedReceiver<String>) {
+    server(|mut connection| async move {
+        while let Some(request) = connection.request().await {
+            match request.contains("protocolVersion") {
+                true => connection.send(&unknown_member("protocolVersion")).await,
+                false => connection.send(&whole_response()).await,
+            }
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_agent_that_rejects_the_protocol_version_is_sent_none() {
+    let (url, mut requests) = strict_legacy_server().await;
+    let agent = build_agent(HttpAgent::builder(&url));
+    for _ in 0..2 {
+        let (events, error) = run(&agent).await;
+        assert!(events > 0 && error.is_none(), "{error:?}");
+    }
+    let mut versions = Vec::new();
+    while let Ok(request) = requests.try_recv() {
+        versions.push(request.contains("\"protocolVersion\":\"1.0\""));
+    }
+    assert_eq!(versions, [true, false, false], "it is learnt once");
+}
+
+#[tokio::test]
+async fn a_declared_legacy_agent_is_never_sent_the_protocol_version() {
+    let (url, mut requests) = strict_legacy_server().await;
+    let (events, error) = run(&build_agent(HttpAgent::builder(&url).legacy(true))).await;
+    assert!(events > 0 && error.is_none(), "{error:?}");
+    let request = requests.try_recv().expect("one request");
+    assert!(!request.contains("protocolVersion"), "{request}");
+    assert!(requests.try_recv().is_err(), "one request is enough");
+}
+
+#[tokio::test]
+async fn other_rejections_of_an_input_end_the_run() {
+    let (url, mut requests) = server(|mut connection| async move {
+        while connection.request().await.is_some() {
+            connection.send(&unknown_member("mood")).await;
+        }
+    })
+    .await;
+    let (_, error) = run_url(&url).await;
+    let error = error.expect("a rejection").to_string();
+    assert!(error.contains("HTTP 422"), "{error}");
+    requests.try_recv().expect("a request");
+    assert!(requests.try_recv().is_err(), "it is not repeated");
+}

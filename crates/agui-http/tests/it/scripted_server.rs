@@ -27,7 +27,7 @@ pub(crate) fn whole_response() -> String {
 
 pub(crate) fn input() -> RunAgentInput {
     RunAgentInput::from_json(
-        r#"{"threadId":"t","runId":"r","messages":[],"tools":[],"context":[]}"#,
+        r#"{"threadId":"t","runId":"r","protocolVersion":"1.0","messages":[],"tools":[],"context":[]}"#,
     )
     .expect("a valid input")
 }

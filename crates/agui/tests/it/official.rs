@@ -6,8 +6,12 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use agui::compact::compact;
+use agui::compat::LegacyUpgrader;
+use agui::downgrade::{ClientRelease, EventFormat};
+use agui::enforce::enforce;
+use agui::negotiate::Encoding;
 use agui::sse::{SseDecoder, SseError};
-use agui::{EventReadError, ReceivedEvent};
+use agui::{EventReadError, EventReader, ReceivedEvent, proto};
 use json::patch::{PatchMode, PatchOperation, Patcher};
 use json::{Json, Map, Text, Value};
 use testkit::compaction::compaction_fault;
@@ -38,33 +42,40 @@ fn lines(output: &[u8]) -> Vec<Value> {
 
 /// Returns random requests and the official answers.
 fn cases() -> Vec<(Value, Value)> {
-    let (seed, count) = (
-        setting("PINCITE_OFFICIAL_SEED", "1"),
-        setting("PINCITE_OFFICIAL_COUNT", "2500"),
-    );
-    let folder = folder();
+    let requests = random_requests(&setting("PINCITE_OFFICIAL_COUNT", "2500"));
+    let answers = official_answers(requests.clone());
+    let requests = lines(&requests);
+    assert_eq!(requests.len(), answers.len(), "one answer per request");
+    requests.into_iter().zip(answers).collect()
+}
+
+/// Returns random requests as JSON lines.
+fn random_requests(count: &str) -> Vec<u8> {
+    let seed = setting("PINCITE_OFFICIAL_SEED", "1");
     let requests = Command::new("node")
-        .args(["random.mjs", &seed, &count])
-        .current_dir(&folder)
+        .args(["random.mjs", &seed, count])
+        .current_dir(folder())
         .output()
         .expect("node runs");
     assert!(requests.status.success(), "random.mjs failed");
+    requests.stdout
+}
+
+/// Returns the official answers to requests, which are JSON lines.
+fn official_answers(requests: Vec<u8>) -> Vec<Value> {
     let mut oracle = Command::new("node")
         .arg("oracle.mjs")
-        .current_dir(&folder)
+        .current_dir(folder())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .expect("node runs");
     let mut stdin = oracle.stdin.take().expect("piped");
-    let input = requests.stdout.clone();
-    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &input));
+    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &requests));
     let answers = oracle.wait_with_output().expect("the oracle answers");
     writer.join().expect("no panic").expect("the oracle reads");
-    let (requests, answers) = (lines(&requests.stdout), lines(&answers.stdout));
-    assert_eq!(requests.len(), answers.len(), "one answer per request");
-    requests.into_iter().zip(answers).collect()
+    lines(&answers.stdout)
 }
 
 /// Converts a request and its answer to a golden vector.
@@ -191,6 +202,76 @@ fn check_sse(index: usize, request: &Value, answer: &Value) {
 
 fn raw_value(event: &ReceivedEvent) -> Value {
     Value::parse(&event.text()).expect("JSON")
+}
+
+/// Returns the valid events of random sequences.
+fn valid_events(count: &str) -> Vec<Value> {
+    let mut reader = EventReader::new();
+    let mut upgrader = LegacyUpgrader::new(String::new);
+    let mut valid = Vec::new();
+    for request in lines(&random_requests(count)) {
+        for event in request["events"].as_array().unwrap_or_default() {
+            let read = reader.read(Text::from(event.to_json()));
+            let upgraded = read.map(|event| upgrader.apply(event));
+            let enforced = upgraded.ok().and_then(|event| enforce(event, |_| {}).ok());
+            if let Some(Some(event)) = enforced {
+                valid.push(Value::parse(&event.to_json()).expect("JSON"));
+            }
+        }
+    }
+    valid
+}
+
+#[test]
+fn older_clients_read_downgraded_events() {
+    let format = |encoding| EventFormat {
+        encoding,
+        release: ClientRelease::Legacy,
+    };
+    let (mut sent, mut frames, mut changed) = (Vec::new(), Vec::new(), 0);
+    for event in valid_events("1500") {
+        let json = event.to_json();
+        let downgraded = format(Encoding::Sse).downgrade(&json).expect("SSE has all");
+        changed += usize::from(*downgraded != json);
+        sent.push(Value::parse(&downgraded).expect("JSON"));
+        if let Some(json) = format(Encoding::Proto).downgrade(&json) {
+            let received = EventReader::new().read(Text::from(&*json));
+            let mut frame = Vec::new();
+            let written = proto::encode_received_frame(&received.expect("an event"), &mut frame);
+            if written != proto::EncodeOutcome::Nothing {
+                // The official decoders take the frame without its length.
+                frames.push(hex(&frame[4..]));
+            }
+        }
+    }
+    let request = Value::from([
+        ("kind", "older".into()),
+        ("events", Value::Array(sent.clone())),
+        ("frames_hex", Value::Array(frames.clone())),
+    ]);
+    let answers = official_answers(request.to_json().into_bytes());
+    let refused = answers[0]["events"].as_array().expect("answers");
+    assert_eq!(refused.len(), sent.len());
+    for (event, refused) in sent.iter().zip(refused) {
+        assert_eq!(*refused, Value::Null, "{}", event.to_json());
+    }
+    let answered = answers[0]["frames"].as_array().expect("answers");
+    for (frame, refused) in frames.iter().zip(answered) {
+        assert_eq!(refused["last"], Value::Null, "{}", frame.to_json());
+        // Releases differ in rules for values, which they report as a list; every frame is known.
+        let reason = refused["oldest"].as_str().unwrap_or("[");
+        assert!(reason.starts_with('['), "{reason}: {}", frame.to_json());
+    }
+    assert!(
+        changed > 100 && frames.len() > 1000,
+        "{changed} {}",
+        frames.len()
+    );
+}
+
+fn hex(bytes: &[u8]) -> Value {
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+    Value::String(digits.collect())
 }
 
 #[test]

@@ -1,4 +1,5 @@
 // One request in, one answer out; never throws.
+import { older } from "./older.mjs";
 import { sequence } from "./sequence.mjs";
 import { frames, patch, protoDecode, protoEncode, sse } from "./wire.mjs";
 
@@ -9,6 +10,7 @@ const HANDLERS = new Map([
   ["proto-encode", protoEncode],
   ["proto-decode", protoDecode],
   ["patch", patch],
+  ["older", older],
 ]);
 
 export async function answer(request) {

@@ -7,12 +7,13 @@ mod sources;
 mod state_paths;
 mod state_reader;
 
+use agui::event::Event;
 use agui::model::{Message, Role};
-use citations::dialects::BridgedCitation;
+use citations::dialects::{BridgedCitation, metadata_citations};
 use citations::{Citation, print_number};
 use hashbrown::HashMap;
 use json::patch::PatchOperation;
-use json::{Map, Value};
+use json::{JsonObject, Map, Value};
 
 use crate::citation_tracker::{CitationTracker, NewCitation};
 use crate::claim::source_names;
@@ -34,6 +35,8 @@ pub(crate) struct AgentCitations {
     initial: Vec<AgentSource>,
     /// Source lists on messages of snapshots, as they were read last.
     message_lists: HashMap<String, Value>,
+    /// Number of citations in the metadata of each message that were read.
+    metadata_counts: HashMap<String, usize>,
     /// New ids of messages that were renamed.
     renamed: HashMap<String, Vec<String>>,
     /// Ids of messages of the turn that only call tools. Their sources move to the answer once there is one.
@@ -50,13 +53,13 @@ impl AgentCitations {
         has_our_session: bool,
     ) -> Self {
         let mut reader = StateReader::new(stored, has_our_lists, has_our_session);
-        reader.read(sent, false);
-        let initial = reader.take_sources();
+        let initial = reader.read_first(sent);
         reader.mark_changed();
         Self {
             reader,
             initial,
             message_lists: HashMap::new(),
+            metadata_counts: HashMap::new(),
             renamed: HashMap::new(),
             callers: Vec::new(),
         }
@@ -198,12 +201,54 @@ impl AgentCitations {
         if sources.is_empty() {
             return;
         }
-        let message = tracker.published.ensure_message(id);
+        let renamed = self.renamed.get(id).map(Vec::as_slice).unwrap_or_default();
+        // A message that exists under new ids only keeps no entry under the old one.
+        let is_gone = tracker.published.ledger().message_index(id).is_none();
+        let (first, others) = match renamed.split_first() {
+            Some((first, others)) if is_gone => (first.as_str(), others),
+            _ => (id, renamed),
+        };
+        let message = tracker.published.ensure_message(first);
         cite_agent_sources(message, sources, tracker);
-        for renamed in self.renamed.get(id).into_iter().flatten() {
-            let copy = tracker.published.ensure_message(renamed);
+        for other in others {
+            let copy = tracker.published.ensure_message(other);
             tracker.published.share_all(message, copy);
         }
+    }
+
+    /// Cites what the metadata of a text event lists.
+    #[inline]
+    pub(crate) fn cite_event(&mut self, id: &str, event: &Event, tracker: &mut CitationTracker) {
+        if let Some(metadata) = &event.common().metadata {
+            self.cite_metadata(id, metadata, tracker);
+        }
+    }
+
+    /// Cites what the metadata of a message lists. Each list contains those before it.
+    #[cold]
+    pub(crate) fn cite_metadata(
+        &mut self,
+        id: &str,
+        metadata: &JsonObject,
+        tracker: &mut CitationTracker,
+    ) {
+        let Some(message) = tracker.published.ledger().message_index(id) else {
+            return;
+        };
+        let mut citations = metadata_citations(&metadata.as_json().value());
+        let count = self.metadata_counts.entry_ref(id).or_default();
+        let new = citations.split_off(citations.len().min(*count));
+        *count += new.len();
+        if new.is_empty() {
+            return;
+        }
+        let sources = new.into_iter().map(|citation| NewCitation {
+            other_names: source_names(&citation),
+            citation,
+            marker: None,
+            document_index: None,
+        });
+        cite_agent_sources(message, sources.collect(), tracker);
     }
 
     /// Cites the source lists on messages of a snapshot.

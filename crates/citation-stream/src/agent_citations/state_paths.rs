@@ -1,5 +1,6 @@
 //! Places of an agent's state where it keeps citations.
 
+use citations::dialects::outline;
 use json::patch::{PatchOp, PatchOperation};
 use json::{Json, Map, Value};
 
@@ -25,10 +26,27 @@ pub(super) fn citing_members(state: &Value, is_agents: impl Fn(&str) -> bool) ->
         }
         if block.get("citation_index").is_some() {
             copied.insert("citation_index".to_owned(), Value::from([]));
+            let outline = outline(block);
+            for (name, value) in outline.as_object().into_iter().flat_map(Map::iter) {
+                copied.insert(name.to_owned(), value.clone());
+            }
         }
         (name.to_owned(), Value::Object(copied))
     });
     Value::Object(blocks.collect())
+}
+
+/// Copies the retrieval blocks that list whole sources. The ids in the other blocks are those of the last answer.
+pub(super) fn blocks_with_sources(state: &Value) -> Value {
+    let members = state.as_object().into_iter().flat_map(Map::iter);
+    let blocks = members.filter(|(name, block)| {
+        is_retrieval_block(name, block) && block.get("citation_index").is_none()
+    });
+    Value::Object(
+        blocks
+            .map(|(name, block)| (name.to_owned(), block.clone()))
+            .collect(),
+    )
 }
 
 /// Returns the source lists of a state by message id.

@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 use json::{Map, Value};
 
 use super::sources::AgentSource;
-use super::state_paths::{CITING_MEMBERS, citing_members, source_lists};
+use super::state_paths::{CITING_MEMBERS, blocks_with_sources, citing_members, source_lists};
 
 /// Finds the citations that are new in a state.
 #[derive(Default)]
@@ -54,6 +54,19 @@ impl StateReader {
     /// Returns true if reading the state again may find something.
     pub(super) fn is_outdated(&self) -> bool {
         self.has_changed || !self.unresolved.is_empty()
+    }
+
+    /// Reads the state with which a run starts. Returns the new sources in it. Ids that a block lists belong to an
+    /// earlier answer, so they count as read.
+    pub(super) fn read_first(&mut self, state: &Value) -> Vec<AgentSource> {
+        let found = extract_new(
+            &self.read,
+            &blocks_with_sources(state),
+            ExtractMode::Content,
+        );
+        self.remember(citing_members(state, |_| true));
+        self.add(found);
+        self.take_sources()
     }
 
     /// Reads new citations from a state; `with_lists` includes the source lists, if they belong to the agent.

@@ -72,6 +72,16 @@ impl LedgerEntry {
         url(&self.citation, self.outcome.as_ref())
     }
 
+    /// Returns the address of the evidence page.
+    pub(crate) fn evidence_url(&self) -> Option<&str> {
+        self.outcome.as_ref()?.url.as_deref()
+    }
+
+    /// Returns the address or file name of the source, or else the name that the citation gives it.
+    pub(crate) fn source_uri(&self) -> &str {
+        source_uri(&self.citation, self.outcome.as_ref())
+    }
+
     /// Returns the page on which the quote was found, or the cited page.
     pub(crate) fn page(&self) -> Option<u64> {
         page(&self.citation, self.outcome.as_ref())
@@ -84,6 +94,7 @@ impl LedgerEntry {
         if let Some(before) = &self.outcome {
             outcome.title = outcome.title.or_else(|| before.title.clone());
             outcome.url = outcome.url.or_else(|| before.url.clone());
+            outcome.source_uri = outcome.source_uri.or_else(|| before.source_uri.clone());
         }
         let previous = self.outcome.replace(outcome);
         let (citation, previous) = (&self.citation, previous.as_ref());
@@ -91,6 +102,7 @@ impl LedgerEntry {
             before,
             title: self.title() != title(citation, previous),
             url: self.url() != url(citation, previous),
+            source_uri: self.source_uri() != source_uri(citation, previous),
             page: self.page() != page(citation, previous),
         };
         self.checking = false;
@@ -110,6 +122,8 @@ pub(crate) struct CitationOutcome {
     pub(crate) title: Option<String>,
     /// Address of the evidence page.
     pub(crate) url: Option<String>,
+    /// Address or file name of the source.
+    pub(crate) source_uri: Option<String>,
     /// Page on which the quote was found.
     pub(crate) page: Option<u64>,
 }
@@ -126,6 +140,7 @@ impl CitationOutcome {
             status: status.name(names).to_owned(),
             title: verification.label.clone(),
             url: result.url.clone(),
+            source_uri: result.source_uri.clone(),
             page: verification
                 .document
                 .as_ref()
@@ -144,6 +159,8 @@ pub(crate) struct SettledCheck {
     pub(crate) title: bool,
     /// True if the address changed.
     pub(crate) url: bool,
+    /// True if the address or file name of the source changed.
+    pub(crate) source_uri: bool,
     /// True if the page changed.
     pub(crate) page: bool,
 }
@@ -160,6 +177,15 @@ fn url<'a>(citation: &'a Citation, outcome: Option<&'a CitationOutcome>) -> Opti
     let evidence = outcome.and_then(|outcome| outcome.url.as_deref());
     let web = citation.web.as_deref();
     evidence.or_else(|| web.and_then(|web| web.url.as_deref()))
+}
+
+fn source_uri<'a>(citation: &'a Citation, outcome: Option<&'a CitationOutcome>) -> &'a str {
+    let web = citation.web.as_deref().and_then(|web| web.url.as_deref());
+    let found = || outcome.and_then(|outcome| outcome.source_uri.as_deref());
+    let label = || outcome.and_then(|outcome| outcome.title.as_deref());
+    let uri = web.or_else(found).or_else(label);
+    uri.or(citation.attachment_id.as_deref())
+        .unwrap_or_default()
 }
 
 fn page(citation: &Citation, outcome: Option<&CitationOutcome>) -> Option<u64> {

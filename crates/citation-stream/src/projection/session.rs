@@ -29,11 +29,6 @@ fn document(entry: &LedgerEntry) -> &str {
     document.or(web).unwrap_or_default()
 }
 
-/// Returns the address of the evidence or the source, or else the document.
-fn address(entry: &LedgerEntry) -> &str {
-    entry.url().unwrap_or_else(|| document(entry))
-}
-
 /// Returns the page of the quote, if it is known.
 fn page(entry: &LedgerEntry) -> Option<Value> {
     let page = entry.page().and_then(|page| usize::try_from(page).ok());
@@ -46,7 +41,7 @@ fn item(entry: &LedgerEntry, number: usize) -> Json {
     item.value("index", number + 1);
     item.text("document_id", document(entry));
     item.text("chunk_id", &entry.key.to_string());
-    item.text("document_uri", address(entry));
+    item.text("document_uri", entry.source_uri());
     if let Some(title) = entry.title() {
         item.text("document_title", title);
     }
@@ -55,6 +50,9 @@ fn item(entry: &LedgerEntry, number: usize) -> Json {
     });
     item.key("headings").push_str("[]");
     item.text("content", quote);
+    if let Some(url) = entry.evidence_url() {
+        item.text("evidence_url", url);
+    }
     item.end_own()
 }
 
@@ -166,7 +164,12 @@ fn changed_members(ledger: &Ledger, at: usize, turn: &Value) -> Vec<(String, Val
     let number = ledger.entry(at).and_then(|entry| entry.number);
     if let Some(item) = number.and_then(|number| ledger.session.item(number)) {
         let item = item.value();
-        for name in ["document_uri", "document_title", "page_numbers"] {
+        for name in [
+            "document_uri",
+            "document_title",
+            "page_numbers",
+            "evidence_url",
+        ] {
             let changed = item
                 .get(name)
                 .filter(|_| cited[position].get(name) != item.get(name));
@@ -207,8 +210,11 @@ pub(super) fn write_operations(
             let mut add = |name: &str, value: Value| {
                 out.push(PatchOperation::add(pointer(&base, &[name]), value));
             };
-            if settled.url {
-                add("document_uri", Value::from(address(entry)));
+            if settled.source_uri {
+                add("document_uri", Value::from(entry.source_uri()));
+            }
+            if let Some(url) = entry.evidence_url().filter(|_| settled.url) {
+                add("evidence_url", Value::from(url));
             }
             if let Some(title) = entry.title().filter(|_| settled.title) {
                 add("document_title", Value::from(title));

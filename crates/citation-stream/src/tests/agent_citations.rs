@@ -116,6 +116,52 @@ async fn cites_again_after_the_list_was_emptied() {
     }
 }
 
+/// Returns a state that cites by id and records which question cited what.
+fn with_evidence(ids: &str, question: usize, cited: &[(&str, &[usize])]) -> String {
+    let occurrences = cited.iter().map(|(id, questions)| {
+        format!(
+            r#""{id}":{{"capability":"rag","chunk_id":"{id}","cited_in_questions":{questions:?}}}"#
+        )
+    });
+    let occurrences: Vec<String> = occurrences.collect();
+    let plain = cited_by_id(ids);
+    let plain = plain.strip_suffix("}}").expect("two objects");
+    format!(
+        r#"{plain},"evidence":{{"occurrences":{{{}}},"question":{question}}}}}}}"#,
+        occurrences.join(",")
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_gets_only_the_sources_of_its_own_question() {
+    let (a, b) = ("Two boats were out", "High tide was at 12:04");
+    for mut thread in [Thread::new(LayerOptions::default()), Thread::forgetful()] {
+        let mut turns = Vec::new();
+        for (id, state) in [
+            ("m", with_evidence(r#"["a"]"#, 0, &[("a", &[0])])),
+            // The agent cites nothing; its list still has the earlier id.
+            ("n", with_evidence(r#"["a"]"#, 2, &[("a", &[0])])),
+            (
+                "o",
+                with_evidence(r#"["b"]"#, 4, &[("a", &[0]), ("b", &[4])]),
+            ),
+            (
+                "p",
+                with_evidence(r#"["b","a"]"#, 6, &[("a", &[0, 6]), ("b", &[4, 6])]),
+            ),
+            (
+                "q",
+                with_evidence("[]", 8, &[("a", &[0, 6]), ("b", &[4, 6])]),
+            ),
+        ] {
+            let events = [said(id, "Hello."), vec![snapshot(&state)]];
+            let client = thread.run(whole_run(events)).await;
+            turns.push(quotes(&client, id));
+        }
+        assert_eq!(turns, [vec![a], vec![], vec![b], vec![b, a], vec![]]);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn ignores_a_history_that_disappears_and_returns() {
     let mut thread = Thread::new(LayerOptions::default());

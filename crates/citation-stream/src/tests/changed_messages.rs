@@ -63,6 +63,29 @@ async fn keeps_citations_when_a_message_gets_a_new_id() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_renamed_message_leaves_no_second_entry() {
+    let a = said("A", TIDE);
+    for snapshots in [
+        vec![vec![("n", a.as_str())]],
+        vec![vec![("o", &a)], vec![("m", &a)], vec![("n", &a)]],
+    ] {
+        let client = run_through(&snapshots).await;
+        assert_eq!(quotes(&client, "n"), [TIDE.1]);
+        let state = client.state();
+        for lists in [&state["deepcitation"]["messages"], &state["citations"]] {
+            let ids = lists.as_object().into_iter().flat_map(json::Map::iter);
+            let ids: Vec<&str> = ids.map(|(id, _)| id).collect();
+            assert_eq!(ids, ["n"]);
+        }
+        let history = state["rag"]["qa_history"].as_array().expect("a history");
+        assert_eq!(history.len(), 1);
+    }
+    // Two messages with the same text stay two.
+    let client = run_through(&[vec![("m", &a), ("n", &a)]]).await;
+    assert_eq!(quotes(&client, "m"), quotes(&client, "n"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn removes_the_citations_of_an_emptied_message() {
     let client = run_through(&[vec![("m", "")]]).await;
     assert_eq!(quotes(&client, "m"), [""; 0]);

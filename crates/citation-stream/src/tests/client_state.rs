@@ -360,7 +360,7 @@ async fn verifies_snapshot_messages_once() {
     );
     assert_eq!(
         client.at(&["deepcitation", "messages", "n", "citations"]),
-        client.at(&["deepcitation", "messages", "m", "citations"])
+        client.at(&["deepcitation", "messages", "renamed", "citations"])
     );
     assert_eq!(
         client.statuses("m"),

@@ -226,7 +226,7 @@ pub(crate) fn input(state: Option<&str>) -> RunAgentInput {
     RunAgentInput {
         thread_id: "t".to_owned(),
         run_id: "r".to_owned(),
-        protocol_version: None,
+        protocol_version: Some("1.0".to_owned()),
         parent_run_id: None,
         state: state.map(json),
         messages: vec![Message {
@@ -387,6 +387,8 @@ pub(crate) struct Thread {
     pub(crate) options: LayerOptions,
     /// State that the client sends with the next run.
     pub(crate) state: Option<Json>,
+    /// False if the host stores nothing between runs.
+    remembers: bool,
 }
 
 impl Thread {
@@ -395,6 +397,15 @@ impl Thread {
             host: TestHost::paused(),
             options,
             state: Some(json("{}")),
+            remembers: true,
+        }
+    }
+
+    /// Returns a thread that is known from the client's state only.
+    pub(crate) fn forgetful() -> Self {
+        Self {
+            remembers: false,
+            ..Self::new(LayerOptions::default())
         }
     }
 
@@ -411,7 +422,9 @@ impl Thread {
         input.state = self.state.clone();
         let (client, _) = run_with(self.options.clone(), &self.host, input, script).await;
         self.state = Some(client.fold.state().clone());
-        *self.host.stored.lock().expect("no panic") = self.state.clone();
+        if self.remembers {
+            *self.host.stored.lock().expect("no panic") = self.state.clone();
+        }
         client
     }
 

@@ -219,11 +219,7 @@ fn layer_stream(
 }
 
 /// Reads the stream to its end. After every event the client must have the state that the ledger describes.
-fn read_all(
-    stream: &mut LayerStream,
-    client: &mut TestClient,
-    keep_messages: usize,
-) -> Result<(), TestCaseError> {
+fn read_all(stream: &mut LayerStream, client: &mut TestClient) -> Result<(), TestCaseError> {
     let mut slot = ReceivedEvent::default();
     let mut context = Context::from_waker(Waker::noop());
     let mut idle = 0;
@@ -232,7 +228,7 @@ fn read_all(
             Poll::Ready(Some(read)) => {
                 prop_assert!(read.is_ok(), "{:?}", read);
                 client.take(&slot);
-                check_removals(&slot, keep_messages)?;
+                check_removals(&slot)?;
                 if stream.is_quiet() {
                     let published = &stream.handler().tracker().published;
                     let expected = published.client().whole(published.ledger());
@@ -249,8 +245,9 @@ fn read_all(
     }
 }
 
-/// Checks that a patch of the layer removes only evicted messages and citations without a message.
-fn check_removals(event: &ReceivedEvent, keep_messages: usize) -> Result<(), TestCaseError> {
+/// Checks that a patch of the layer removes only whole messages, which were evicted or renamed, and citations without a
+/// message.
+fn check_removals(event: &ReceivedEvent) -> Result<(), TestCaseError> {
     if let ReceivedEvent::Typed(event) = event
         && event.common().timestamp.is_none()
         && let EventData::StateDelta(data) = event.data()
@@ -261,9 +258,14 @@ fn check_removals(event: &ReceivedEvent, keep_messages: usize) -> Result<(), Tes
                     .path
                     .starts_with(&format!("/deepcitation/{name}/"))
             });
+            let message = ["/deepcitation/messages/", "/citations/"]
+                .iter()
+                .find_map(|list| operation.path.strip_prefix(list));
+            let is_message = message.is_some_and(|id| !id.contains('/'));
+            let is_last_list = &*operation.path == "/citations";
             match operation.op {
                 json::patch::PatchOp::Add => true,
-                json::patch::PatchOp::Remove => keep_messages > 0 || is_cited,
+                json::patch::PatchOp::Remove => is_cited || is_message || is_last_list,
                 _ => false,
             }
         });
@@ -294,7 +296,7 @@ proptest! {
         let input = input(state.map(|state| STATES[state]));
         let mut client = TestClient::new(&input);
         let mut stream = layer_stream(&options, &input, polls, script(&steps));
-        read_all(&mut stream, &mut client, keep_messages)?;
+        read_all(&mut stream, &mut client)?;
         let end = client.kinds().last().cloned().unwrap_or_default();
         prop_assert!(end == "RUN_FINISHED" || end == "RUN_ERROR");
         let published = &stream.handler().tracker().published;

@@ -294,6 +294,7 @@ async fn updates_turns_with_late_results() {
     late.result.verification.status = Some(citations::VerificationStatus::Found);
     late.result.verification.label = Some("The log".to_owned());
     late.result.url = Some("https://x.example/p/1".to_owned());
+    late.result.source_uri = Some("log.pdf".to_owned());
     let mut state = client.state();
     let update = ThreadUpdate::of_late_result(&late, &client.fold.state().clone().into(), &options);
     json::patch::Patcher::default()
@@ -304,7 +305,8 @@ async fn updates_turns_with_late_results() {
     assert_eq!(told["citations"], rag["citations"]);
     let item = &told["citations"].as_array().expect("a list")[0];
     assert_eq!(item["document_title"].as_str(), Some("The log"));
-    assert_eq!(item["document_uri"].as_str(), Some("https://x.example/p/1"));
+    assert_eq!(item["document_uri"].as_str(), Some("log.pdf"));
+    assert_eq!(item["evidence_url"].as_str(), Some("https://x.example/p/1"));
     assert_eq!(told["confidence"], Value::from(1_usize));
 }
 

@@ -28,11 +28,14 @@ mod novelty;
 mod source_reference;
 mod specification;
 mod state_shapes;
+mod text_metadata;
 mod turns;
 
 pub use bridged_citations::{BridgedCitation, EmptyListMeaning, bridge_citations};
 pub use extraction::{ExtractMode, ExtractWarning, Extraction, NoveltyRule, extract_new};
+pub use novelty::outline;
 pub use source_reference::{SourceFigure, SourceReference};
+pub use text_metadata::metadata_citations;
 pub use turns::{
     MessageState, TurnCitations, TurnLog, build_source_references_map, filter_overlay, lay_over,
     without_run_scope,

@@ -92,9 +92,9 @@ impl<T: Hash + Eq> Multiset<T> {
     }
 }
 
-/// Returns the part of a block that [`new_ids`] compares later: everything except the images and texts of
-/// searches.
-pub(super) fn outline(block: &Value) -> Value {
+/// Returns the part of a block that decides later which of its ids are new: the ids, the record of evidence and
+/// the queries, without the images and texts of searches.
+pub fn outline(block: &Value) -> Value {
     let members = ["citations", "evidence"].into_iter();
     let members = members.filter_map(|name| Some((name.to_owned(), block.get(name)?.clone())));
     let mut outline: Map = members.collect();
@@ -109,7 +109,14 @@ pub(super) fn outline(block: &Value) -> Value {
 
 /// Returns the new ids of a block, given the outline of the block before.
 pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, NoveltyRule) {
-    let (old, new) = (ids(before), ids(after));
+    let (old, mut new) = (ids(before), ids(after));
+    if let Some(cited) = cited_for_question(after) {
+        // The list may still have ids of an earlier question.
+        new.retain(|id| cited.contains(id));
+        if question(before) != question(after) {
+            return (new, NoveltyRule::IdsReset);
+        }
+    }
     if old.is_empty() {
         return (new, NoveltyRule::IdsGrown);
     }
@@ -136,6 +143,36 @@ pub(super) fn new_ids<'a>(before: &Value, after: &'a Value) -> (Vec<&'a str>, No
         NoveltyRule::IdsGrown
     };
     (found, rule)
+}
+
+/// Returns the question that a block's record of evidence is about.
+fn question(block: &Value) -> Option<&Value> {
+    let question = block.get("evidence")?.get("question")?;
+    Some(question).filter(|question| **question != Value::Null)
+}
+
+/// Returns the ids that were cited for the question of a block, if the block has a record of that.
+fn cited_for_question(block: &Value) -> Option<HashSet<&str>> {
+    let question = question(block)?;
+    let occurrences = block.get("evidence")?.get("occurrences")?.as_object()?;
+    let is_cited = |occurrence: &Value| {
+        let questions = occurrence
+            .get("cited_in_questions")
+            .and_then(Value::as_array);
+        questions.is_some_and(|questions| questions.contains(question))
+    };
+    let cited = occurrences
+        .iter()
+        .filter(|(_, occurrence)| is_cited(occurrence));
+    let mut cited: HashSet<&str> = cited.map(|(id, _)| id).collect();
+    let declared = declaration(block).filter(|declared| declared.get("question") == Some(question));
+    let refs = declared.and_then(|declared| declared.get("refs")?.as_array());
+    cited.extend(
+        refs.unwrap_or_default()
+            .iter()
+            .filter_map(|part| part.get("chunk_id")?.as_str()),
+    );
+    Some(cited)
 }
 
 /// Returns true if the list of ids was emptied for another question, although it begins with the ids of the

@@ -3,11 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use agui::event::Event;
 use parking_lot::{Mutex, MutexGuard};
 use store::{RunId, Sequence};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::event_batch::EventBatch;
 use crate::metrics::RunMetrics;
@@ -181,6 +183,13 @@ impl RunBroadcast {
     /// Returns the number of subscribers.
     pub(crate) fn subscriber_count(&self) -> usize {
         *self.subscribers.borrow()
+    }
+
+    /// Waits until there is no subscriber, but not for longer than the time given. Returns false if one stays.
+    pub(crate) async fn is_left_within(&self, time: Duration) -> bool {
+        let mut subscribers = self.subscribers.subscribe();
+        let left = subscribers.wait_for(|count| *count == 0);
+        timeout(time, left).await.is_ok()
     }
 
     /// Records the number of events that a subscriber is behind when it takes a batch.

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use agui::ReceivedEvent;
+use agui::downgrade::{ClientRelease, EventFormat};
 use agui::negotiate::Encoding;
 use bytes::Bytes;
 use store::{LogBatch, Sequence};
@@ -12,7 +13,7 @@ use super::frame_encoder::FrameEncoder;
 /// Bytes that the store adds to an event at most: its length.
 const LOG_OVERHEAD: usize = 3;
 
-/// Events that are stored and sent together: their JSON, and each encoding once a subscriber needs it.
+/// Events that are stored and sent together: their JSON, and each format once a subscriber needs it.
 #[derive(Debug)]
 pub(crate) struct EventBatch {
     /// Sequence of the first event.
@@ -21,11 +22,23 @@ pub(crate) struct EventBatch {
     json: String,
     /// End of each event in `json`.
     ends: Vec<usize>,
-    sse: OnceLock<EncodedBatch>,
-    protobuf: OnceLock<EncodedBatch>,
+    /// Batch in each format, in the order of [`format_index`].
+    encoded: [OnceLock<EncodedBatch>; 4],
 }
 
-/// Batch in one encoding, shared by all subscribers.
+/// Returns the index of a format among all formats.
+fn format_index(format: EventFormat) -> usize {
+    let encoding = match format.encoding {
+        Encoding::Sse => 0,
+        Encoding::Proto => 1,
+    };
+    match format.release {
+        ClientRelease::Current => encoding,
+        ClientRelease::Legacy => 2 + encoding,
+    }
+}
+
+/// Batch in one format, shared by all subscribers.
 #[derive(Debug)]
 struct EncodedBatch {
     bytes: Bytes,
@@ -40,8 +53,7 @@ impl EventBatch {
             first,
             json: String::new(),
             ends: Vec::new(),
-            sse: OnceLock::new(),
-            protobuf: OnceLock::new(),
+            encoded: std::array::from_fn(|_| OnceLock::new()),
         }
     }
 
@@ -81,13 +93,10 @@ impl EventBatch {
         batch
     }
 
-    /// Returns the events after a sequence in an encoding.
-    pub(crate) fn encoded_after(&self, after: Sequence, encoding: Encoding) -> Bytes {
-        let cell = match encoding {
-            Encoding::Sse => &self.sse,
-            Encoding::Proto => &self.protobuf,
-        };
-        let encoded = cell.get_or_init(|| self.encode(encoding));
+    /// Returns the events after a sequence in a format.
+    pub(crate) fn encoded_after(&self, after: Sequence, format: EventFormat) -> Bytes {
+        let cell = &self.encoded[format_index(format)];
+        let encoded = cell.get_or_init(|| self.encode(format));
         let skipped = (after + 1).saturating_sub(self.first);
         let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
         match encoded.starts.get(skipped) {
@@ -105,8 +114,8 @@ impl EventBatch {
         })
     }
 
-    fn encode(&self, encoding: Encoding) -> EncodedBatch {
-        let mut encoder = FrameEncoder::new(encoding, self.json.len());
+    fn encode(&self, format: EventFormat) -> EncodedBatch {
+        let mut encoder = FrameEncoder::new(format, self.json.len());
         let mut starts = Vec::with_capacity(self.ends.len());
         for (sequence, json) in self.events() {
             starts.push(encoder.len());
@@ -143,7 +152,7 @@ mod tests {
     fn events_are_encoded_with_their_sequences_and_without_line_breaks() {
         let batch = batch();
         assert_eq!((batch.first(), batch.last(), batch.count()), (7, 9, 3));
-        let after = batch.encoded_after(7, Encoding::Sse);
+        let after = batch.encoded_after(7, Encoding::Sse.into());
         assert_eq!(
             std::str::from_utf8(&after),
             Ok(
@@ -151,20 +160,23 @@ mod tests {
                 id: 9\ndata: {\"type\":\"RUN_FINISHED\",\"threadId\":\"t\",\"runId\":\"r\"}\n\n"
             )
         );
-        assert!(batch.encoded_after(9, Encoding::Sse).is_empty());
+        assert!(batch.encoded_after(9, Encoding::Sse.into()).is_empty());
         assert_eq!(batch.log_batch().len(), 3);
     }
 
     #[test]
-    fn subscribers_share_each_encoding() {
+    fn subscribers_share_each_format() {
         let batch = batch();
         for encoding in [Encoding::Sse, Encoding::Proto] {
-            let (one, other) = (
-                batch.encoded_after(6, encoding),
-                batch.encoded_after(6, encoding),
-            );
-            assert!(!one.is_empty());
-            assert_eq!(one.as_ptr(), other.as_ptr(), "{encoding:?}");
+            for release in [ClientRelease::Current, ClientRelease::Legacy] {
+                let format = EventFormat { encoding, release };
+                let (one, other) = (
+                    batch.encoded_after(6, format),
+                    batch.encoded_after(6, format),
+                );
+                assert!(!one.is_empty());
+                assert_eq!(one.as_ptr(), other.as_ptr(), "{format:?}");
+            }
         }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agui::EventStream;
+use agui::downgrade::EventFormat;
 use agui::model::RunAgentInput;
-use agui::negotiate::Encoding;
 use bytes::Bytes;
 use citation_stream::{StopSignal, ThreadMemory, ThreadUpdate};
 use store::{
@@ -40,6 +40,10 @@ use crate::traces::{record_run_end, run_span};
 /// Time that a run gets to stop beyond the deadline of its verifications.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
+/// Time that a subscriber gets to leave before a new run of its thread is rejected. A client whose stream was cut starts
+/// its next run before its closed connection is noticed.
+const LEAVE_GRACE: Duration = Duration::from_secs(1);
+
 /// Manager of all open runs.
 pub struct RunManager {
     store: Arc<dyn Store>,
@@ -63,7 +67,7 @@ pub(crate) struct NewRunRequest {
     /// Run as it is stored.
     pub(crate) new: NewRun,
     pub(crate) input: RunAgentInput,
-    pub(crate) encoding: Encoding,
+    pub(crate) format: EventFormat,
     /// Sequence of the last event that the client has of this run, if it reconnects.
     pub(crate) after: Option<Sequence>,
     pub(crate) disconnect_policy: DisconnectPolicy,
@@ -149,8 +153,8 @@ impl RunManager {
         self.shutdown.subscribe()
     }
 
-    pub(super) fn log(&self, key: &Key, after: Sequence, encoding: Encoding) -> ThreadLog {
-        ThreadLog::new(self.store.clone(), key.clone(), after, encoding)
+    pub(super) fn log(&self, key: &Key, after: Sequence, format: EventFormat) -> ThreadLog {
+        ThreadLog::new(self.store.clone(), key.clone(), after, format)
     }
 
     /// Starts a run, or subscribes to it if it is known. `connect` connects the run to its agent; it is called in the
@@ -195,7 +199,7 @@ impl RunManager {
         if *self.shutdown.borrow() {
             handle.request_stop(StopRequest::Shutdown);
         }
-        let log = self.log(&key, open.after, request.encoding);
+        let log = self.log(&key, open.after, request.format);
         let subscriber = RunSubscriber::new(broadcast.clone(), log);
         self.announcements.announce(&key, &broadcast);
         let task = RunTask {
@@ -241,7 +245,7 @@ impl RunManager {
         match self.open.get(key) {
             Some(handle) => {
                 let broadcast = &handle.broadcast;
-                if broadcast.subscriber_count() > 0 && !broadcast.has_sent_end() {
+                if !broadcast.has_sent_end() && !broadcast.is_left_within(LEAVE_GRACE).await {
                     return Err(busy);
                 }
                 // If the run does not stop in time, the second attempt reports that the thread is busy.

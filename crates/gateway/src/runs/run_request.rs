@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use agui::input::read_request;
+use agui::input::{read_request, rename_snake_case};
 use agui::model::{Message, RunAgentInput};
 use json::{Json, Map, Value};
 use store::{RunId, ThreadId};
@@ -98,7 +98,10 @@ impl RunRequest {
 
 fn members_of(text: &str) -> Result<Map, GatewayError> {
     match Value::parse(text)? {
-        Value::Object(members) => Ok(members),
+        Value::Object(mut members) => {
+            rename_snake_case(&mut members);
+            Ok(members)
+        }
         _ => Ok(Map::new()),
     }
 }
@@ -131,6 +134,23 @@ mod tests {
         assert_eq!(ids, ["new-2-1", "new-2-2"]);
         let again = read_request(first.sent.to_json().as_bytes(), sequential_ids("new-2"));
         assert_eq!(again.expect("an input").input, first.input);
+    }
+
+    #[test]
+    fn ids_in_snake_case_count() {
+        let body = r#"{"thread_id":"t","run_id":"r","parent_thread_id":"p","parent_run_id":"q","messages":[]}"#;
+        let request = read(body);
+        assert_eq!(
+            (&*request.input.thread_id, &*request.input.run_id),
+            ("t", "r")
+        );
+        assert_eq!(request.sent.to_json(), body, "it is stored as it was sent");
+        let (thread, run) = request.parent.expect("a branch");
+        assert_eq!((thread.as_str(), run.as_str()), ("p", "q"));
+        let partial = read(r#"{"thread_id":"t","messages":[]}"#);
+        assert_eq!(partial.input.thread_id, "t");
+        let again = read_request(partial.sent.to_json().as_bytes(), String::new);
+        assert_eq!(again.expect("an input").input, partial.input);
     }
 
     #[test]

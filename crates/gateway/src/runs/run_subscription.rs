@@ -84,7 +84,7 @@ impl RunSubscriber {
             match self.broadcast.poll_after(self.log.after, context) {
                 Poll::Ready(SubscriberStep::Batch(batch)) => {
                     self.broadcast.record_lag(self.log.after);
-                    let bytes = batch.encoded_after(self.log.after, self.log.encoding);
+                    let bytes = batch.encoded_after(self.log.after, self.log.format);
                     self.log.after = batch.last();
                     if !bytes.is_empty() {
                         self.heartbeat.record_activity();
@@ -97,12 +97,12 @@ impl RunSubscriber {
                     self.has_unstored_end |= error.is_some();
                     let error = error.filter(|_| !had_sent_error);
                     let encode = |event: Arc<str>| {
-                        encode_events([(None, &*event)], event.len(), self.log.encoding)
+                        encode_events([(None, &*event)], event.len(), self.log.format)
                     };
                     return Poll::Ready(error.map(encode));
                 }
                 Poll::Pending => {
-                    ready!(self.heartbeat.poll(context, self.log.encoding));
+                    ready!(self.heartbeat.poll(context, self.log.format.encoding));
                     return Poll::Ready(Some(Heartbeat::FRAME));
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agui::negotiate::Encoding;
+use agui::downgrade::EventFormat;
 use store::{Sequence, StoreError, StoredRun};
 
 use super::Key;
@@ -34,7 +34,7 @@ impl RunManager {
                 RunBroadcast::ended(run.id.clone(), last)
             }
         };
-        let log = self.log(&request.key, after, request.encoding);
+        let log = self.log(&request.key, after, request.format);
         Ok(RunSubscriber::new(broadcast, log))
     }
 
@@ -43,9 +43,9 @@ impl RunManager {
         self: &Arc<Self>,
         key: Key,
         after: Sequence,
-        encoding: Encoding,
+        format: EventFormat,
     ) -> ThreadSubscriber {
-        let log = self.log(&key, after, encoding);
+        let log = self.log(&key, after, format);
         ThreadSubscriber::new(self.clone(), key, log, None)
     }
 
@@ -53,10 +53,10 @@ impl RunManager {
     pub async fn subscribe_with_snapshot(
         self: &Arc<Self>,
         key: Key,
-        encoding: Encoding,
+        format: EventFormat,
     ) -> Result<ThreadSubscriber, StoreError> {
-        let snapshot = read_snapshot(self.store(), &key, encoding).await?;
-        let log = self.log(&key, snapshot.after, encoding);
+        let snapshot = read_snapshot(self.store(), &key, format).await?;
+        let log = self.log(&key, snapshot.after, format);
         Ok(ThreadSubscriber::new(
             self.clone(),
             key,

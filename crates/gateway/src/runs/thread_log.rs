@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use agui::negotiate::Encoding;
+use agui::downgrade::EventFormat;
 use bytes::Bytes;
 use store::{LogPage, Sequence, Store, StoreFuture};
 
@@ -19,7 +19,7 @@ pub(super) const PAGE_EVENTS: usize = 1_000;
 pub(super) struct ThreadLog {
     store: Arc<dyn Store>,
     key: Key,
-    pub(super) encoding: Encoding,
+    pub(super) format: EventFormat,
     /// Sequence of the last event that the client has.
     pub(super) after: Sequence,
     /// Page that is being read.
@@ -34,12 +34,12 @@ impl ThreadLog {
         store: Arc<dyn Store>,
         key: Key,
         after: Sequence,
-        encoding: Encoding,
+        format: EventFormat,
     ) -> Self {
         Self {
             store,
             key,
-            encoding,
+            format,
             after,
             reading: None,
         }
@@ -83,6 +83,6 @@ impl ThreadLog {
             let json = std::str::from_utf8(json).ok()?;
             Some((Some(sequence), json))
         });
-        Some(encode_events(events, page.size(), self.encoding))
+        Some(encode_events(events, page.size(), self.format))
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use agui::downgrade::EventFormat;
 use agui::event::{Event, RunStarted, StateSnapshot};
-use agui::negotiate::Encoding;
 use bytes::Bytes;
 use json::{Json, Text, Value};
 use store::{RunStatus, Sequence, Store, StoreError, StoredMessage, StoredRun};
@@ -27,7 +27,7 @@ pub(super) struct ThreadSnapshot {
 pub(super) async fn read_snapshot(
     store: &Arc<dyn Store>,
     key: &Key,
-    encoding: Encoding,
+    format: EventFormat,
 ) -> Result<ThreadSnapshot, StoreError> {
     let without_events = |after| ThreadSnapshot { after, bytes: None };
     let Some(run) = store.last_run(&key.0, &key.1).await? else {
@@ -72,7 +72,7 @@ pub(super) async fn read_snapshot(
     let size = events.iter().map(|(_, json)| json.len()).sum();
     Ok(ThreadSnapshot {
         after,
-        bytes: Some(encode_events(events, size, encoding)),
+        bytes: Some(encode_events(events, size, format)),
     })
 }
 

@@ -75,7 +75,7 @@ impl ThreadSubscriber {
     }
 
     fn subscribe(&mut self, broadcast: Arc<RunBroadcast>) {
-        let log = self.runs.log(&self.key, self.log.after, self.log.encoding);
+        let log = self.runs.log(&self.key, self.log.after, self.log.format);
         self.stage = SubscriberStage::Subscribed(RunSubscriber::new(broadcast, log));
     }
 
@@ -135,7 +135,7 @@ impl ThreadSubscriber {
                         self.stage = SubscriberStage::Ended;
                         continue;
                     }
-                    ready!(self.heartbeat.poll(context, self.log.encoding));
+                    ready!(self.heartbeat.poll(context, self.log.format.encoding));
                     return Poll::Ready(Some(Heartbeat::FRAME));
                 }
                 SubscriberStage::Ended => return Poll::Ready(None),

@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 
 use super::VerifierServices;
 use crate::library::{CachedDocument, DocumentUnavailable, NamedDocument, SampleDocument};
-use crate::run_documents::{RunDocuments, document_label};
+use crate::run_documents::{DocumentNames, RunDocuments};
 
 /// Documents in which to check a citation, with their attachment ids.
 pub(super) struct ResolvedSources {
@@ -58,8 +58,8 @@ pub(super) struct SourceResolver {
     by_name: LoadedOnce<Vec<(String, CachedDocument)>>,
     /// Attachments of the principal.
     attachments: OnceCell<Vec<Attachment>>,
-    /// Labels of other documents by attachment id.
-    labels: Mutex<HashMap<String, String>>,
+    /// Names of other documents by attachment id.
+    names: Mutex<HashMap<String, DocumentNames>>,
 }
 
 impl SourceResolver {
@@ -77,7 +77,7 @@ impl SourceResolver {
             by_id: Mutex::default(),
             by_name: Mutex::default(),
             attachments: OnceCell::new(),
-            labels: Mutex::default(),
+            names: Mutex::default(),
         }
     }
 
@@ -150,7 +150,7 @@ impl SourceResolver {
 
     /// Returns the documents of the run, or else all of the principal.
     async fn all_documents(&self) -> Result<Vec<(String, CachedDocument)>, DocumentUnavailable> {
-        if !self.documents.is_empty() {
+        if self.documents.is_selection() {
             let documents = self.documents.iter();
             return Ok(documents
                 .map(|(id, document)| (id.to_owned(), document.clone()))
@@ -194,7 +194,7 @@ impl SourceResolver {
         let mut opened = Vec::with_capacity(attachments.len());
         for attachment in attachments {
             let (id, document) = (attachment.id.to_string(), attachment.document.id);
-            self.set_label(&id, &NamedDocument::Attachment(attachment));
+            self.set_names(&id, &NamedDocument::Attachment(attachment));
             let (library, now) = (&self.services.library, self.services.now());
             if let Ok(document) = library.open(&self.principal, document, None, now).await {
                 opened.push((id, document));
@@ -214,7 +214,7 @@ impl SourceResolver {
                 Err(error) => return Err(error),
             };
             Ok(found.map(|(named, document)| {
-                self.set_label(id, &named);
+                self.set_names(id, &named);
                 document
             }))
         };
@@ -234,16 +234,16 @@ impl SourceResolver {
         attached.await.map(Some)
     }
 
-    /// Returns the name of a document for people.
-    pub(super) fn label(&self, id: &str) -> Option<String> {
-        let label = self.documents.label(id).cloned();
-        label.or_else(|| self.labels.lock().get(id).cloned())
+    /// Returns the names of a document for people.
+    pub(super) fn names(&self, id: &str) -> DocumentNames {
+        let names = self.documents.names(id).cloned();
+        let other = || self.names.lock().get(id).cloned();
+        names.or_else(other).unwrap_or_default()
     }
 
-    fn set_label(&self, id: &str, named: &NamedDocument) {
-        if let Some(label) = document_label(named) {
-            self.labels.lock().insert(id.to_owned(), label);
-        }
+    fn set_names(&self, id: &str, named: &NamedDocument) {
+        let names = DocumentNames::of(named);
+        self.names.lock().insert(id.to_owned(), names);
     }
 }
 

@@ -136,7 +136,7 @@ pub(crate) struct AttachmentInfo {
     pub(crate) page_images: Vec<PageImageJson>,
     /// Always `completed`.
     pub(crate) page_images_status: &'static str,
-    /// Always empty: verifications belong to threads.
+    /// Verifications of citations in the document, by the keys of the citations.
     pub(crate) verifications: JsonMap<VerificationJson>,
     /// Time at which it was attached (RFC 3339).
     pub(crate) uploaded_at: String,
@@ -223,4 +223,48 @@ pub(crate) struct VerifiedAttachment {
     pub(crate) page_images_status: &'static str,
     /// Original file.
     pub(crate) original_download: DownloadJson,
+}
+
+/// Address of a document to describe.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReviewUrlRequest {
+    /// Address.
+    #[schemars(length(min = 1))]
+    pub(crate) url: String,
+    /// Fetch the document even if it is attached.
+    pub(crate) skip_cache: Option<bool>,
+}
+
+/// Document at an address.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReviewedUrl {
+    /// Address of the request.
+    pub(crate) url: String,
+    /// Address after redirects.
+    pub(crate) normalized_url: String,
+    /// Domain, without `www.`.
+    pub(crate) domain: String,
+    /// Always 200: other statuses are errors.
+    pub(crate) http_status: u16,
+    /// Media type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) content_type: Option<String>,
+    /// Size of the file in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) content_length: Option<u64>,
+    /// File name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) suggested_filename: Option<String>,
+    /// Kind of document.
+    #[schemars(extend("enum" = ["pdf", "html", "office", "image"]))]
+    pub(crate) classified_as: &'static str,
+    /// True if the document is attached and was not fetched.
+    pub(crate) is_cached: bool,
+    /// Time at which the attachment expires (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cache_expires_at: Option<String>,
+    /// Time that the answer took, in milliseconds.
+    pub(crate) processing_time_ms: u64,
 }

@@ -6,7 +6,8 @@ use super::{ApiOperation, RequestBody, SuccessResponse};
 use crate::access::audit::AuditRule;
 use crate::api::{
     AttachmentInfo, AttachmentRequest, ConvertedAttachment, DeletedAttachment, ExtendRequest,
-    ExtendedAttachment, PreparedAttachment, SdkVerifyRequest, SdkVerifyResponse,
+    ExtendedAttachment, PreparedAttachment, ReviewUrlRequest, ReviewedUrl, SdkVerifyRequest,
+    SdkVerifyResponse,
 };
 use crate::error::ErrorCode;
 
@@ -69,6 +70,16 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     .bodies(&[json_body::<AttachmentRequest>()])
     .responses(&[json::<AttachmentInfo>("Attachment")])
     .errors(&[ErrorCode::NotFound, ErrorCode::UnreadableDocument]),
+    operation(
+        "POST",
+        "/reviewUrl",
+        READ,
+        SUBJECT,
+        "Describe the document at an address without attaching it",
+    )
+    .bodies(&[json_body::<ReviewUrlRequest>()])
+    .responses(&[json::<ReviewedUrl>("Kind and size of the document")])
+    .errors(&[ErrorCode::FetchOff, ErrorCode::UnreadableDocument]),
     operation(
         "POST",
         "/attachments/{id}/extend",

@@ -50,9 +50,12 @@ pub(super) async fn events(
                     "Leave out `after` to start with a snapshot of the thread",
                 ));
             }
-            app.runs.subscribe(key, after, encoding)
+            app.runs.subscribe(key, after, encoding.into())
         }
-        None => app.runs.subscribe_with_snapshot(key, encoding).await?,
+        None => {
+            let format = encoding.into();
+            app.runs.subscribe_with_snapshot(key, format).await?
+        }
     };
     let subscriber = match query.live {
         Some(false) => subscriber.until_idle(),

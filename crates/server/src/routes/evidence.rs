@@ -14,9 +14,7 @@ use store::{Principal, StoredVerification};
 use tokio::task;
 
 use super::ok;
-use super::page_images::{
-    document_of, image_response, read_verification, render_style, version_of,
-};
+use super::page_images::{document_of, image_response, read_verification, render_style};
 use crate::access::Caller;
 use crate::api::{EvidenceQuery, PageImageQuery};
 use crate::error::{ApiError, ErrorCode};
@@ -95,37 +93,37 @@ pub(super) async fn page(
     let found = find_verification(&app, principal, &id).await?;
     let document = document_of(&app, principal, &found).await;
     let verification = read_verification(&found.verification);
-    let highlight = document
+    let mut highlight = document
         .as_ref()
         .zip(verification.as_ref())
         .and_then(|(document, found)| highlight(found, document));
-    let Some(format) = form.format else {
-        let passage = document
-            .clone()
-            .zip(highlight)
-            .map(|(document, highlight)| PassageImages {
-                id: found.id.clone(),
-                link_query: caller.link.map_or_else(String::new, |link| {
-                    let path = format!("/p/{}", found.id);
-                    let query = app.access.links.sign(&path, principal, link.expires);
-                    format!("&amp;{}", query.replace('&', "&amp;"))
-                }),
-                document,
-                highlight,
-            });
-        let (summary, found) = summarise(found, verification, document).await?;
+    let mut summary = None;
+    if form.format.is_none() || highlight.is_none() {
+        let checked = summarise(found.clone(), verification, document.clone()).await?;
+        highlight = highlight.or_else(|| checked.nearest_highlight());
+        summary = Some(checked);
+    }
+    if let (None, Some(summary)) = (form.format, summary) {
         if form.is_json {
             return ok(&summary.info(&found));
         }
+        let passage = document
+            .zip(highlight)
+            .map(|(document, highlight)| PassageImages {
+                link_query: link_query(&app, &caller, &found.id),
+                id: found.id,
+                document,
+                highlight,
+            });
         let images = passage.and_then(|passage| passage.html(&summary));
         let title: String = summary.quote().chars().take(MAX_TITLE).collect();
         let title = format!("{}: {title}", summary.words());
         return Ok(html_page(&title, &summary.html(images.as_deref())));
-    };
+    }
     let (Some(document), Some(highlight)) = (document, highlight) else {
         return Err(ApiError::new(
             ErrorCode::NotFound,
-            "There is no passage to show: the quote was not found, or its document was deleted",
+            "There is no passage to show: the document has nothing similar, or it was deleted",
             "Leave out `format` to get the evidence page",
         ));
     };
@@ -148,7 +146,7 @@ pub(super) async fn page(
         },
         marks: vec![highlight],
         style,
-        format,
+        format: form.format.unwrap_or(ImageFormat::WebP),
     };
     image_response(&app, principal, wanted, image.version.as_deref(), &headers).await
 }
@@ -158,11 +156,10 @@ async fn summarise(
     found: StoredVerification,
     verification: Option<Verification>,
     document: Option<CachedDocument>,
-) -> Result<(EvidenceSummary, StoredVerification), ApiError> {
+) -> Result<EvidenceSummary, ApiError> {
     // Verifying again may take milliseconds.
     let summary = task::spawn_blocking(move || {
-        let verification = verification.unwrap_or_default();
-        (EvidenceSummary::of(&found, verification, document), found)
+        EvidenceSummary::of(&found, verification.unwrap_or_default(), document)
     });
     summary.await.map_err(|_| {
         ApiError::new(
@@ -170,6 +167,15 @@ async fn summarise(
             "The evidence page could not be made",
             "Report this as a defect, with the address of the page",
         )
+    })
+}
+
+/// Returns the query of the signed link through which a page was opened, as HTML; empty without a link.
+fn link_query(app: &AppState, caller: &Caller, id: &str) -> String {
+    caller.link.as_ref().map_or_else(String::new, |link| {
+        let links = &app.access.links;
+        let query = links.sign(&format!("/p/{id}"), &caller.principal, link.expires);
+        format!("&amp;{}", query.replace('&', "&amp;"))
     })
 }
 
@@ -207,10 +213,19 @@ impl PassageImages {
     fn html(&self, summary: &EvidenceSummary) -> Option<String> {
         let name = summary.source_name();
         let place = summary.place();
-        let alt = format!(
-            "The passage in {name}, {place}, highlighted: {}",
-            summary.quote()
-        );
+        let (heading, alt) = match summary.is_nearest_shown() {
+            true => (
+                "Most similar passage on the page",
+                format!("The most similar passage in {name}, {place}, highlighted"),
+            ),
+            false => (
+                "Passage on the page",
+                format!(
+                    "The passage in {name}, {place}, highlighted: {}",
+                    summary.quote()
+                ),
+            ),
+        };
         let strip = self.image("snippet", CachedView::Strip, &alt)?;
         let word = self.document.rendered_page_word();
         let pages = self.highlight.pages();
@@ -227,7 +242,7 @@ impl PassageImages {
             ))
         });
         Some(format!(
-            "<h2>Passage on the page</h2><figure class=\"wide\" tabindex=\"0\" \
+            "<h2>{heading}</h2><figure class=\"wide\" tabindex=\"0\" \
              aria-label=\"Image of the passage\">{strip}</figure>{}",
             whole.collect::<String>()
         ))
@@ -247,7 +262,7 @@ impl PassageImages {
             format: ImageFormat::WebP,
         };
         let source = |theme: ImageTheme, scale: f32| {
-            let version = version_of(wanted(theme, scale).key().ok()?);
+            let version = wanted(theme, scale).version().ok()?;
             let theme = match theme {
                 ImageTheme::Light => "light",
                 ImageTheme::Dark => "dark",

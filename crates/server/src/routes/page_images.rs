@@ -149,9 +149,9 @@ pub(super) async fn image_response(
     version: Option<&str>,
     headers: &HeaderMap,
 ) -> Result<Response, ApiError> {
-    let key = wanted.key()?;
-    let tag = format!("\"{}\"", version_of(key));
-    let caching = if version == Some(version_of(key).as_str()) {
+    let current = wanted.version()?;
+    let tag = format!("\"{current}\"");
+    let caching = if version == Some(current.as_str()) {
         CACHE_FOREVER
     } else {
         REVALIDATE
@@ -187,11 +187,4 @@ pub(super) async fn image_response(
         .draw(principal, wanted, app.now())
         .await?;
     Ok((response_headers, image.bytes.clone()).into_response())
-}
-
-/// Returns the version of an image, which makes its address unique.
-pub(super) fn version_of(key: ContentId) -> String {
-    let mut version = key.to_string();
-    version.truncate(16);
-    version
 }

@@ -1,18 +1,21 @@
 //! Attachments for the public citation SDK, in the form that its releases read.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ::documents::ContentId;
 use axum::extract::{Path, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use citations::{SdkVersion, deep_text, page_texts};
 use gateway::{CachedDocument, DocumentUnavailable};
-use store::Timestamp;
+use store::{PageRequest, Principal, Timestamp};
 
 use super::documents::{self, open_attachment};
 use super::extract::JsonBody;
 use super::files::download_link;
+use super::page_images::read_verification;
 use super::sdk_images::SdkImages;
 use super::uploads::{attach_upload, read_upload};
 use super::{expiry_text, ok, time_text};
@@ -20,11 +23,15 @@ use crate::access::Caller;
 use crate::api::{
     AttachmentInfo, AttachmentRequest, ConvertedAttachment, ConvertedMetadata, DeletedAttachment,
     ExtendDuration, ExtendRequest, ExtendedAttachment, JsonMap, PreparedAttachment,
-    PreparedMetadata, UrlSource,
+    PreparedMetadata, UrlSource, VerificationJson,
 };
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 
+/// Number of verifications that are read from the store at a time.
+const VERIFICATIONS_PER_PAGE: usize = 1_000;
+/// Number of such pages that are searched for the verifications of one document.
+const MAX_VERIFICATION_PAGES: usize = 100;
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// Milliseconds of 30 days.
@@ -32,12 +39,18 @@ const MONTH: i64 = 30 * DAY;
 /// Milliseconds of 365 days.
 const YEAR: i64 = 365 * DAY;
 
-/// Returns the version whose names the client reads. Only newer releases send the header.
+/// Returns the version whose names the client reads. The first releases send no header, and those up to 0.2 use the
+/// older names.
 pub(super) fn sdk_version(headers: &HeaderMap) -> SdkVersion {
-    if headers.contains_key("x-sdk-version") {
-        SdkVersion::V3
-    } else {
-        SdkVersion::V2
+    let version = headers.get("x-sdk-version");
+    let Some(version) = version.and_then(|version| version.to_str().ok()) else {
+        return SdkVersion::V2;
+    };
+    let mut numbers = version.trim().trim_start_matches('v').split('.');
+    let mut number = || numbers.next()?.parse::<u32>().ok();
+    match (number(), number()) {
+        (Some(0), Some(0..=2)) => SdkVersion::V2,
+        _ => SdkVersion::V3,
     }
 }
 
@@ -92,7 +105,7 @@ fn describe_prepared(
     }
 }
 
-fn millis(time: Duration) -> u64 {
+pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -102,7 +115,7 @@ fn text_size(document: &CachedDocument) -> usize {
 }
 
 /// Returns an address with its domain.
-fn url_source(url: &str) -> UrlSource {
+pub(super) fn url_source(url: &str) -> UrlSource {
     let after = url.split_once("://").map_or(url, |(_, after)| after);
     let host = after.split(['/', '?', '#']).next().unwrap_or_default();
     let domain = host.split(':').next().unwrap_or_default();
@@ -138,8 +151,10 @@ pub(super) async fn convert(
 pub(super) async fn about(
     State(app): State<Arc<AppState>>,
     caller: Caller,
+    headers: HeaderMap,
     JsonBody(body): JsonBody<AttachmentRequest>,
 ) -> Result<Response, ApiError> {
+    let version = sdk_version(&headers);
     if body.attachment_id.is_empty() {
         return Err(ApiError::new(
             ErrorCode::InvalidInput,
@@ -171,13 +186,43 @@ pub(super) async fn about(
         text_byte_size: text_size(document),
         page_images: images.pages(),
         page_images_status: "completed",
-        verifications: JsonMap::default(),
+        verifications: verifications_of(&app, &caller.principal, document.id(), version).await?,
         uploaded_at: time_text(attachment.created),
         expires_at: expiry_text(attachment.expires),
         deep_text_prompt_portion: deep_text([(attachment.id.as_str(), &**document)]),
         page_texts: plain_page_texts(document),
         warnings: images.warnings(),
     })
+}
+
+/// Returns the stored verifications of citations in a document by the keys of their citations; of each the last one.
+async fn verifications_of(
+    app: &AppState,
+    principal: &Principal,
+    document: ContentId,
+    version: SdkVersion,
+) -> Result<JsonMap<VerificationJson>, ApiError> {
+    let mut found = BTreeMap::new();
+    let mut page = PageRequest::first(VERIFICATIONS_PER_PAGE);
+    for _ in 0..MAX_VERIFICATION_PAGES {
+        let listed = app.store.list_verifications(principal, &page).await?;
+        for stored in listed.items {
+            if stored.document == Some(document)
+                && let Some(verification) = read_verification(&stored.verification)
+            {
+                found.insert(stored.key, verification);
+            }
+        }
+        page.after = listed.next;
+        if page.after.is_none() {
+            break;
+        }
+    }
+    let mut verifications = JsonMap::default();
+    for (key, verification) in found {
+        verifications.push(key, verification.to_json(version).into());
+    }
+    Ok(verifications)
 }
 
 /// Returns the lines of each page, separated by line breaks.
@@ -229,4 +274,32 @@ pub(super) async fn detach(
         attachment_id: id,
         deleted: true,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_the_release_reads() {
+        for (header, expected) in [
+            (None, SdkVersion::V2),
+            (Some("0.1.9"), SdkVersion::V2),
+            (Some("0.2.1"), SdkVersion::V2),
+            (Some("0.2.3"), SdkVersion::V2),
+            (Some("v0.2.7-beta.1"), SdkVersion::V2),
+            (Some("0.3.6"), SdkVersion::V3),
+            (Some("0.4.3"), SdkVersion::V3),
+            (Some("1.0.0"), SdkVersion::V3),
+            (Some("next"), SdkVersion::V3),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(version) = header {
+                headers.insert("x-sdk-version", HeaderValue::from_static(version));
+            }
+            assert_eq!(sdk_version(&headers), expected, "{header:?}");
+        }
+    }
 }

@@ -4,19 +4,18 @@
 //! one, and draw the passage on it. Therefore images are listed only if every page has exactly one. Older releases
 //! take the image that comes with the passage, whatever its number.
 
-use citations::{ImageSize, PageImage, RenderScale, SdkVersion};
+use citations::{ImageSize, PageImage, SdkVersion};
 use rendering::{ImageFormat, RenderStyle};
 use store::{Attachment, AttachmentId, Principal};
 
 use super::documents::warnings;
 use super::expiry_text;
 use super::files::resource_link;
-use super::page_images::version_of;
 use crate::api::PageImageJson;
 use crate::error::ApiError;
 use crate::state::AppState;
 use gateway::CachedDocument;
-use gateway::{CachedImageRequest, CachedView};
+use gateway::{CachedImageRequest, CachedView, render_scale};
 
 /// Maximum number of pages of a document whose images are listed.
 const MAX_PAGES: usize = 2_000;
@@ -115,7 +114,7 @@ impl<'a> SdkImages<'a> {
             format: ImageFormat::WebP,
         };
         let scale = f64::from(wanted.style.dpi) / 72.0;
-        let query = format!("v={}", version_of(wanted.key().ok()?));
+        let query = format!("v={}", wanted.version().ok()?);
         let path = format!("{}/pages/{sheet}.webp", self.path);
         let expires = self.attachment.expires;
         let (url, until) = resource_link(self.app, self.principal, &path, &query, expires);
@@ -127,10 +126,7 @@ impl<'a> SdkImages<'a> {
             }),
             image_url: Some(url),
             expires_at: Some(expiry_text(until)),
-            render_scale: Some(RenderScale {
-                x: Some(scale),
-                y: Some(scale),
-            }),
+            render_scale: Some(render_scale(&wanted.style)),
             ..PageImage::default()
         })
     }

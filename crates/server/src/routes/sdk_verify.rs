@@ -9,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use citation_stream::{CitationClaim, CitationVerifier as _};
 use citations::{EvidenceImage, ImageSize, SdkVersion, Verification};
 use json::Value;
 use rendering::{ImageFormat, RenderStyle};
@@ -72,7 +73,17 @@ pub(super) async fn verify(
             citation.attachment_id.clone_from(&source);
         }
         let citation = Arc::new(citation);
-        let finding = verifier.check(&citation, None).await;
+        let claim = CitationClaim {
+            thread_id: Arc::from(""),
+            message_id: Arc::from(""),
+            key: citation.key(),
+            id: citation.id(),
+            citation: citation.clone(),
+            document_index: None,
+            other_names: Vec::new(),
+        };
+        // The result is stored, so that it has an evidence page and is listed with the attachment.
+        let finding = verifier.verify(claim).await;
         let mut verification = finding.verification.clone();
         illustrator.add(&mut verification).await?;
         verification.citation = Some(Box::new((*citation).clone()));
@@ -135,6 +146,8 @@ impl<'a> SdkIllustrator<'a> {
         let Some(known) = self.known(&id).await? else {
             return Ok(());
         };
+        // The images of an attachment are listed with it, under their own addresses.
+        verification.page_images.clear();
         if self.version == SdkVersion::V2 {
             let original = download_link(self.app, self.principal, &known.attachment);
             verification.original_download = Some(original);

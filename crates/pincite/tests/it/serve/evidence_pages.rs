@@ -288,7 +288,11 @@ fn evidence_pages_of_the_demo_show_place_and_reason() {
     let (status, _) = gateway.request("POST", "/agents/demo", "", body);
     assert_eq!(status, 200);
     let (_, state) = gateway.json("GET", "/threads/t/state", "");
-    let markers = &state["deepcitation"]["messages"]["r-answer"]["markers"];
+    let messages = state["deepcitation"]["messages"].as_object();
+    let (id, message) = messages.and_then(|all| all.iter().next()).expect("one");
+    let groups: Vec<usize> = id.split('-').map(str::len).collect();
+    assert_eq!(groups, [8, 4, 4, 4, 12], "the id is a UUID: {id}");
+    let markers = &message["markers"];
     let page = |marker: &str| {
         let key = markers[marker].as_str().expect("a key");
         gateway.request("GET", &format!("/p/{key}"), "", b"").1

@@ -9,10 +9,12 @@ use citations::{
 use documents::Document;
 use gateway::CachedDocument;
 use json::Value;
-use store::StoredVerification;
+use rendering::{Highlight, HighlightState};
+use store::{StoredVerification, Timestamp};
 
 use super::passage_context::PassageContext;
 use crate::error::sentence;
+use crate::routes::time_text;
 
 /// Maximum number of passages that are shown for a quote composed of several.
 const MAX_PASSAGES: usize = 4;
@@ -30,6 +32,8 @@ pub(super) struct EvidenceSummary {
     had_document: bool,
     /// Verdict of checking the citation again: where the words are, and how they differ.
     verdict: Option<Verdict>,
+    /// Time of the verification.
+    checked: Timestamp,
 }
 
 impl EvidenceSummary {
@@ -62,7 +66,32 @@ impl EvidenceSummary {
             verification,
             document,
             verdict,
+            checked: found.created,
         }
+    }
+
+    /// Returns the passage that is most similar to a quote that was not found.
+    fn nearest(&self) -> Option<&SourcePassage> {
+        let verdict = self.verdict.as_ref()?;
+        verdict
+            .nearest
+            .as_ref()
+            .filter(|_| verdict.passages.is_empty())
+    }
+
+    /// Returns true if the page shows the most similar passage instead of the quoted one.
+    pub(super) fn is_nearest_shown(&self) -> bool {
+        self.nearest().is_some()
+    }
+
+    /// Returns the highlight of the most similar passage.
+    pub(super) fn nearest_highlight(&self) -> Option<Highlight> {
+        let (nearest, document) = (self.nearest()?, self.document.as_deref()?);
+        let stream = document.text_streams().get(nearest.flow)?;
+        let range = nearest.range.clone();
+        let marks = Highlight::new(document, stream, range, None, HighlightState::Missed);
+        let has_boxes = !marks.phrase.is_empty();
+        has_boxes.then(|| marks.with_nearby_rows(document))
     }
 
     /// Returns the quote.
@@ -102,7 +131,7 @@ impl EvidenceSummary {
     /// Returns the pages that contain the quote, and the lines if it is one page.
     pub(super) fn place(&self) -> String {
         let passages = self.verdict.iter().flat_map(|verdict| &verdict.passages);
-        let passages: Vec<&SourcePassage> = passages.collect();
+        let passages: Vec<&SourcePassage> = passages.chain(self.nearest()).collect();
         match (passages.is_empty(), &self.verification.document) {
             (false, _) => self.location(&passages),
             (true, Some(place)) => place
@@ -226,7 +255,7 @@ impl EvidenceSummary {
         format!(
             "<p class=\"state {class}\"><span aria-hidden=\"true\">{sign}</span> {words}</p>{reasons}\
              <h1>Quote</h1><blockquote class=\"quote\" dir=\"auto\">{quote}</blockquote>\
-             {difference}{passages}{images}<footer>{footer}</footer>",
+             {difference}{passages}{images}<footer>{checked}<p>{footer}</p></footer>",
             class = state.name(),
             sign = state.sign(),
             words = self.words(),
@@ -234,8 +263,20 @@ impl EvidenceSummary {
             difference = self.difference().unwrap_or_default(),
             passages = self.passages(),
             images = images.unwrap_or_default(),
+            checked = self.checked_line(),
             footer = FOOTER,
         )
+    }
+
+    /// Returns the name of the source and the date of the verification, as HTML.
+    fn checked_line(&self) -> String {
+        let time = time_text(self.checked);
+        let date = time.get(..10).unwrap_or(&time);
+        let name = self.source().0.filter(|_| self.had_document);
+        let name = name.map_or_else(String::new, |name| {
+            format!(" in <cite dir=\"auto\">{}</cite>", escaped(name))
+        });
+        format!("<p>Checked{name} on <time datetime=\"{time}\">{date}</time>.</p>")
     }
 
     /// Returns the differences between the quote and the most similar passage, as HTML.
