@@ -1,14 +1,16 @@
 //! Citations: quotes and the places where they should be.
 
-use json::{Number, Value};
+use json::{Map, Number, Value};
 
 use crate::field_aliases::{CitationField, resolve};
+use crate::field_names::schema::{ObjectSchema, SdkSchema};
 use crate::field_names::{
     SdkJson, SdkMember, SdkVersion, member, record, tree, vocabulary, write_member, write_object,
 };
 use crate::line_ids::LineIds;
 use crate::object::ObjectWriter;
-use crate::page_id::first_number;
+use crate::page_id::{first_number, number_of};
+use crate::quotations::roman_number;
 
 vocabulary! {
     /// Kind of source.
@@ -146,6 +148,15 @@ impl Citation {
         is_label.then_some(id)
     }
 
+    /// Sets the page by its printed label: a number or a Roman numeral. Other labels are ignored.
+    pub fn set_page_label(&mut self, label: &str) {
+        if label.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.page_number = Some(number_of(label));
+        } else if roman_number(label).is_some() {
+            self.start_page_id = Some(label.to_owned());
+        }
+    }
+
     /// Returns the number `N` of the marker `[N]`.
     pub fn marker(&self) -> Option<u64> {
         u64::try_from(self.citation_number.as_ref()?.as_safe_int()?).ok()
@@ -239,6 +250,54 @@ impl SdkJson for Citation {
 
     fn write(&self, version: SdkVersion, out: &mut String) {
         write_object(out, |object| self.write_members(version, object));
+    }
+}
+
+impl SdkSchema for Citation {
+    fn schema(version: SdkVersion, definitions: &mut Map) -> Value {
+        let docs = ["doc = \"Claim that a source contains a quote.\""];
+        let mut object = ObjectSchema::new(version, &docs);
+        object.member::<Option<SourceKind>>("type", &["doc = \"Kind of source.\""], definitions);
+        let mut text = |name: &str, docs: &str| {
+            object.member::<Option<String>>(name, &[&format!("doc = \"{docs}\"")], definitions);
+        };
+        text(
+            "attachmentId",
+            "Name of the source as the citation writes it.",
+        );
+        text(
+            "startPageId",
+            "Page id, or a printed label such as a Roman numeral.",
+        );
+        text(version.pick("fullPhrase", "sourceContext"), "Quote.");
+        text(
+            version.pick("anchorText", "sourceMatch"),
+            "Key words of the quote.",
+        );
+        text("claimText", "Claim in the agent's own words.");
+        text("reasoning", "Reason for the citation.");
+        let mut number = |name: &str, docs: &str| {
+            object.member::<Option<Number>>(name, &[&format!("doc = \"{docs}\"")], definitions);
+        };
+        number("pageNumber", "Page number, from 1.");
+        number("citationNumber", "Number that markers in the text use.");
+        object.member::<LineIds>("lineIds", &["doc = \"Lines on the page.\""], definitions);
+        let docs = ["doc = \"Part of a recording.\""];
+        object.member::<Option<RecordingSpan>>("timestamps", &docs, definitions);
+        let docs = ["doc = \"Further passages.\""];
+        object.member::<Vec<SupportingFact>>("supportingFacts", &docs, definitions);
+        // The members of a web page are members of the citation.
+        WebSource::schema(version, definitions);
+        if let Some(web) = definitions.remove("WebSource") {
+            object.members_of(&web);
+        }
+        object.define("Citation", definitions)
+    }
+}
+
+impl SdkSchema for Box<Citation> {
+    fn schema(version: SdkVersion, definitions: &mut Map) -> Value {
+        <Citation as SdkSchema>::schema(version, definitions)
     }
 }
 

@@ -50,8 +50,10 @@ pub fn page_texts(document: &Document) -> Vec<String> {
             .collect();
         let mut text = String::new();
         for (at, line) in lines.iter().enumerate() {
+            // Numbers that were left out, of blank lines, may be multiples.
+            let group = |at: usize| lines.get(at).map(|line| line.number as usize / EVERY);
             let numbered =
-                at == 0 || at + 1 == lines.len() || (line.number as usize).is_multiple_of(EVERY);
+                at == 0 || at + 1 == lines.len() || group(at) != group(at.saturating_sub(1));
             let words = line.text.trim();
             if at > 0 {
                 text.push('\n');

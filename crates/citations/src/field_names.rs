@@ -1,5 +1,7 @@
 //! Field names of both SDK versions, and macros for types that are read and written under them.
 
+pub(crate) mod schema;
+
 use json::{Map, Number, Value, write_string};
 
 use crate::object::{ObjectWriter, list, text_json};
@@ -264,6 +266,19 @@ macro_rules! record {
             }
         }
 
+        impl $crate::field_names::schema::SdkSchema for $name {
+            fn schema(version: $crate::SdkVersion, definitions: &mut json::Map) -> json::Value {
+                let docs = [$(stringify!($meta)),*];
+                let mut object = $crate::field_names::schema::ObjectSchema::new(version, &docs);
+                $(object.member::<$type>(
+                    version.pick($second, record!(@third $second $($third)?)),
+                    &[$(stringify!($field_meta)),*],
+                    definitions,
+                );)*
+                object.define(stringify!($name), definitions)
+            }
+        }
+
         impl $crate::field_names::SdkJson for $name {
             fn read(value: &json::Value) -> Option<Self> {
                 Self::from_json(value)
@@ -311,6 +326,13 @@ macro_rules! vocabulary {
                     })*
                     Self::Other(other) => other,
                 }
+            }
+        }
+
+        impl $crate::field_names::schema::SdkSchema for $name {
+            fn schema(version: $crate::SdkVersion, _: &mut json::Map) -> json::Value {
+                let names = [$(version.pick($second, vocabulary!(@third $second $($third)?))),*];
+                $crate::field_names::schema::vocabulary_schema(&[$(stringify!($meta)),*], &names)
             }
         }
 

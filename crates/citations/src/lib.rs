@@ -46,6 +46,7 @@ mod parsed_answer;
 mod parser;
 mod problem;
 mod prompt;
+mod quotations;
 pub mod resolve;
 mod search_attempt;
 mod status;
@@ -64,6 +65,9 @@ pub use parsed_answer::{CitedPassage, ParsedAnswer};
 pub use parser::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
 pub use problem::{Problem, ProblemReason};
 pub use prompt::PromptFormat;
+pub use quotations::{
+    Attribution, Quotation, WrittenReference, find_quotations, read_reference, roman_number,
+};
 pub use search_attempt::{
     MatchTrust, PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod,
     SearchScope, SearchedLines, VariationType,
@@ -74,5 +78,5 @@ pub use text_item::TextItem;
 pub use verification::{
     ConfidenceLevel, ContentMatch, DocumentMatch, DownloadLink, EvidenceImage, ExpiringLink,
     ImageSize, MatchAmbiguity, MatchBox, PageImage, RenderScale, UrlAccess, UrlMatch, Verification,
-    VerificationProblem,
+    VerificationProblem, verification_schema,
 };

@@ -1,8 +1,9 @@
 //! Line ids of citations, and the form in which they are part of the key.
 
-use json::{Number, Value, write_string};
+use json::{Map, Number, Value, write_string};
 use smallvec::SmallVec;
 
+use crate::field_names::schema::{MemberSchema, SdkSchema};
 use crate::field_names::{SdkMember, SdkVersion};
 use crate::js_format;
 use crate::object::list;
@@ -157,6 +158,20 @@ impl SdkMember for LineIds {
             Some(written) => list(written, out, |text, out| write_string(text, out)),
             None => list(&self.ids, out, |id, out| Value::from(*id).write(out)),
         }
+    }
+}
+
+impl MemberSchema for LineIds {
+    const IS_REQUIRED: bool = false;
+
+    fn schema(version: SdkVersion, definitions: &mut Map) -> Value {
+        // Ids that are no numbers are written as the citation gives them.
+        let forms = vec![
+            <u64 as SdkSchema>::schema(version, definitions),
+            <String as SdkSchema>::schema(version, definitions),
+        ];
+        let items = Value::from([("anyOf", Value::Array(forms))]);
+        Value::from([("type", "array".into()), ("items", items)])
     }
 }
 

@@ -1,5 +1,6 @@
 //! Searches that were made for a citation.
 
+use crate::field_names::schema::{MemberSchema, SdkSchema};
 use crate::field_names::{SdkJson, SdkVersion, record, vocabulary};
 use crate::object::list;
 use crate::text_item::TextItem;
@@ -78,6 +79,16 @@ impl SdkJson for SearchedLines {
             Self::One(line) => line.write(version, out),
             Self::Several(lines) => list(lines, out, |line, out| line.write(version, out)),
         }
+    }
+}
+
+impl SdkSchema for SearchedLines {
+    fn schema(version: SdkVersion, definitions: &mut json::Map) -> json::Value {
+        let forms = vec![
+            <u64 as SdkSchema>::schema(version, definitions),
+            <Vec<u64> as MemberSchema>::schema(version, definitions),
+        ];
+        json::Value::from([("anyOf", json::Value::Array(forms))])
     }
 }
 

@@ -1,9 +1,10 @@
 //! Verifications: results of checking citations in the form that clients read.
 
-use json::Number;
+use json::{Map, Number, Value};
 
 use crate::citation::{Citation, RecordingSpan};
-use crate::field_names::{record, vocabulary};
+use crate::field_names::schema::SdkSchema;
+use crate::field_names::{SdkVersion, record, vocabulary};
 use crate::search_attempt::SearchAttempt;
 use crate::status::VerificationStatus;
 use crate::text_item::TextItem;
@@ -65,6 +66,11 @@ impl Verification {
     pub fn is_source_missing(&self) -> bool {
         self.problem == Some(VerificationProblem::SourceMissing)
     }
+}
+
+/// Returns the schema of a verification, and adds the types inside it to `definitions`.
+pub fn verification_schema(version: SdkVersion, definitions: &mut Map) -> Value {
+    <Verification as SdkSchema>::schema(version, definitions)
 }
 
 vocabulary! {

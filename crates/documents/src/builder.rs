@@ -128,6 +128,15 @@ impl DocumentBuilder {
         at
     }
 
+    /// Sets the number of the last line on its page, for files whose lines have numbers of their own. Numbers must
+    /// ascend.
+    pub fn set_line_number(&mut self, number: u32) -> &mut Self {
+        if let Some(line) = self.lines.last_mut() {
+            line.number = number;
+        }
+        self
+    }
+
     /// Sets the role of the last line and its words, whose boxes are on the page of the line.
     pub fn set_line(&mut self, role: LineRole, words: impl IntoIterator<Item = Word>) -> &mut Self {
         if let Some(line) = self.lines.last_mut() {

@@ -10,6 +10,11 @@ use crate::file_kind::{TextKind, refuse_unsupported};
 /// Bytes at the beginning of a file that decide its kind.
 const BEGINNING: usize = 1 << 16;
 
+/// Decodes a text file. Lines of the result end with a line feed. Returns an error if the file is no text.
+pub fn decode_text(bytes: &[u8], name: &str) -> Result<String, DocumentError> {
+    Ok(decode(bytes, name)?.0)
+}
+
 /// Returns the text of a file and its kind, or an error if it is no text.
 ///
 /// Lines of the text end with a line feed. White space is the only kind of control characters in it.

@@ -32,7 +32,8 @@ pub struct Page {
 pub struct Line {
     /// Page number, from 1.
     pub page: u32,
-    /// Number on its page, from 1.
+    /// Number on its page, from 1. In text and Markdown files blank lines count, so that it is the number that an
+    /// editor shows.
     pub number: u32,
     /// Text, trimmed and not empty.
     pub text: String,
@@ -173,6 +174,16 @@ impl Document {
     /// Returns all lines, page by page.
     pub fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// Returns the position in [`Document::lines`] of the line of a page with a number, or of the next line. Pages
+    /// count from 1.
+    pub fn line_position(&self, page: u32, number: u32) -> Option<u32> {
+        let range = self.pages.get(page.checked_sub(1)? as usize)?.lines.clone();
+        let on_page = self.lines.get(range.start as usize..range.end as usize)?;
+        let at = on_page.partition_point(|line| line.number < number);
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        Some((range.start + at).min(range.end.saturating_sub(1)))
     }
 
     /// Returns all words in the order of the lines; none if their positions are unknown.

@@ -78,6 +78,7 @@ mod stored;
 
 pub use builder::DocumentBuilder;
 pub use content_id::{ContentId, ContentIdError};
+pub use decode::decode_text;
 pub use document::{
     Document, DoubtfulWord, Line, LineRole, Page, PassageLocation, TextStream, TextStreamRole,
 };

@@ -64,8 +64,8 @@ fn shape(text: &str) -> BlockShape {
     }
 }
 
-/// Begins the pages of a text and calls `line` with the byte range of each line, trimmed. Blank lines are left
-/// out.
+/// Begins the pages of a text and calls `line` with the byte range of each line, trimmed; it adds the line. Blank
+/// lines are left out but counted: lines have the numbers that an editor shows, from 1 on each page.
 pub(crate) fn each_line(
     text: &str,
     draft: &mut DocumentDraft<'_>,
@@ -73,7 +73,7 @@ pub(crate) fn each_line(
 ) -> Result<(), DocumentError> {
     // A form feed after the last line ends the last page; it does not begin one.
     let text = text.trim_end();
-    let mut start = 0;
+    let (mut start, mut number) = (0, 1);
     let ends = memchr::memchr2_iter(b'\n', FORM_FEED as u8, text.as_bytes());
     for end in ends.chain([text.len()]) {
         let raw = &text[start..end];
@@ -81,9 +81,16 @@ pub(crate) fn each_line(
         let trimmed = raw.trim();
         if !trimmed.is_empty() {
             line(draft, from..from + trimmed.len())?;
+            draft.builder.set_line_number(number);
         }
-        if text.as_bytes().get(end) == Some(&(FORM_FEED as u8)) {
-            draft.begin_page()?;
+        match text.as_bytes().get(end) {
+            Some(&b'\n') => number += 1,
+            Some(_) => {
+                draft.begin_page()?;
+                // The line break after a form feed ends the line of the form feed.
+                number = u32::from(text.as_bytes().get(end + 1) != Some(&b'\n'));
+            }
+            None => {}
         }
         start = end + 1;
     }

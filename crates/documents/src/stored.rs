@@ -20,7 +20,7 @@ use words::{WordReader, WordWriter};
 
 const MAGIC: &[u8; 4] = b"pdoc";
 /// Version of the format and of the readers: a change of either needs a new one.
-const VERSION: u8 = 6;
+const VERSION: u8 = 7;
 /// Bytes before the document: magic, version, and the end of the words as `u64`.
 const HEADER: usize = MAGIC.len() + 1 + 8;
 
@@ -60,6 +60,8 @@ struct EncodedDocument<'d> {
     pages: Vec<StoredPage<'d>>,
     #[serde(borrow)]
     lines: Vec<StoredLine<'d>>,
+    /// Numbers of the lines; empty if they count from 1 on each page.
+    line_numbers: Vec<u32>,
     rendered_pages: u32,
     confidences: Vec<u8>,
     /// Roles of the text streams with the sizes of their indexes in bytes.
@@ -132,6 +134,7 @@ impl Document {
             warnings: self.warnings.clone(),
             pages: self.pages.iter().map(store_page).collect(),
             lines: self.lines.iter().map(store_line).collect(),
+            line_numbers: self.own_line_numbers(),
             rendered_pages: self.rendered_pages,
             confidences: self.confidences.clone(),
             text_streams: self
@@ -140,6 +143,22 @@ impl Document {
                 .map(|stream| stream.role)
                 .zip(sizes)
                 .collect(),
+        }
+    }
+
+    /// Returns the numbers of the lines, or nothing if they count from 1 on each page.
+    fn own_line_numbers(&self) -> Vec<u32> {
+        let is_counted = self.pages.iter().all(|page| {
+            let on_page = self
+                .lines
+                .get(page.lines.start as usize..page.lines.end as usize);
+            (1..)
+                .zip(on_page.unwrap_or_default())
+                .all(|(number, line)| line.number == number)
+        });
+        match is_counted {
+            true => Vec::new(),
+            false => self.lines.iter().map(|line| line.number).collect(),
         }
     }
 
@@ -229,7 +248,9 @@ fn restore(
             lines: range,
         });
     }
-    let has_all = !pages.is_empty() && start as usize == lines.len() && reader.is_empty();
+    let has_numbers = restore_line_numbers(&mut lines, &stored.line_numbers);
+    let has_all =
+        has_numbers && !pages.is_empty() && start as usize == lines.len() && reader.is_empty();
     let confidences = stored.confidences;
     let has_confidences = confidences.is_empty() || confidences.len() == words.len();
     let is_valid = has_all && has_confidences && confidences.iter().all(|percent| *percent <= 100);
@@ -257,6 +278,14 @@ fn restore_lines(lines: &mut [Line], page: u32, start: u32, count: u32) -> Optio
         (line.page, line.number) = (page, number);
     }
     Some(start..end)
+}
+
+/// Sets the numbers of lines that have numbers of their own. Returns false if the numbers are invalid.
+fn restore_line_numbers(lines: &mut [Line], numbers: &[u32]) -> bool {
+    for (line, number) in lines.iter_mut().zip(numbers) {
+        line.number = *number;
+    }
+    numbers.is_empty() || numbers.len() == lines.len()
 }
 
 #[cfg(test)]

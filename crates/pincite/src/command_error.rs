@@ -27,6 +27,20 @@ pub(crate) enum CommandError {
         address: std::net::SocketAddr,
         error: io::Error,
     },
+    /// Source of the command line that does not exist.
+    #[error("no such source: {}; {}", .path.display(), missing_hint(.similar.as_deref()))]
+    NoSuchSource {
+        path: PathBuf,
+        /// Existing file with a similar name.
+        similar: Option<String>,
+    },
+    /// Answer that is neither text nor a document.
+    #[error("cannot read the answer {}: {reason}; {hint}", .path.display())]
+    UnusableAnswer {
+        path: PathBuf,
+        reason: String,
+        hint: String,
+    },
     /// File that cannot be written.
     #[error("cannot write {}: {error}; check the path and its permissions", .path.display())]
     Unwritable { path: PathBuf, error: io::Error },
@@ -58,6 +72,8 @@ impl CommandError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Finding | Self::Stopped(_) => 1,
             Self::Usage(_)
+            | Self::NoSuchSource { .. }
+            | Self::UnusableAnswer { .. }
             | Self::Configuration(_)
             | Self::Listen { .. }
             | Self::Unwritable { .. }
@@ -88,6 +104,19 @@ pub(crate) fn suppress_warnings() {
 /// Returns true if only errors are printed.
 pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
+}
+
+/// Returns the hint for a file that does not exist.
+fn missing_hint(similar: Option<&str>) -> String {
+    match similar {
+        Some(similar) => format!("did you mean '{similar}'?"),
+        None => "check the path".to_owned(),
+    }
+}
+
+/// Prints an error that does not end the command to stderr, also if warnings are suppressed.
+pub(crate) fn print_error(message: &str) {
+    print_labelled("error", AnsiColor::Red, message);
 }
 
 /// Prints a warning to stderr.

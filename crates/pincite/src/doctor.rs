@@ -73,6 +73,12 @@ fn ok(name: &str, found: impl Into<String>) -> CheckLine {
 
 /// Runs all checks. Returns an error if one fails.
 pub(crate) fn run(args: &DoctorArgs) -> Result<(), CommandError> {
+    if let Some(data) = args.data.as_ref().filter(|data| !data.exists()) {
+        return Err(CommandError::Configuration(format!(
+            "{} does not exist; check --data, or leave it out to check the configured directory",
+            data.display()
+        )));
+    }
     let mut lines = Vec::new();
     match config::load(args.config.as_deref()) {
         Ok(configured) => {

@@ -156,6 +156,16 @@ impl<'c> DocumentReader<'c> {
         Ok((document, fetch::url(path).map(|_| bytes)))
     }
 
+    /// Reads bytes as a document. The path decides its kind and its password.
+    pub(crate) fn read_bytes(
+        &mut self,
+        bytes: &[u8],
+        path: &Path,
+    ) -> Result<Document, UnusableFile> {
+        let password = self.context.password_of(path, None, &[]);
+        self.read(bytes, &file_name(path), password, |_| {})
+    }
+
     fn read(
         &mut self,
         bytes: &[u8],
@@ -207,6 +217,11 @@ impl<'c> DocumentReader<'c> {
         }
         fs::read(path).map_err(unreadable)
     }
+}
+
+/// Returns true if a path is the URL of a document.
+pub(crate) fn is_url(path: &Path) -> bool {
+    fetch::url(path).is_some()
 }
 
 /// Returns the last part of the path, for messages.

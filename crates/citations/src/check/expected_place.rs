@@ -110,12 +110,10 @@ impl ExpectedPlace {
         self.lines.iter().map(distance).min().unwrap_or(0)
     }
 
-    /// Returns the first expected line, counted through the document.
+    /// Returns the position of the first expected line, counted through the document.
     pub(super) fn first_line(&self, document: &Document) -> Option<u32> {
-        let page = document.pages().get(self.page?.checked_sub(1)? as usize)?;
         let line = self.lines.iter().min().copied().unwrap_or(1);
-        let at = page.lines.start + line.saturating_sub(1);
-        Some(at.min(page.lines.end.saturating_sub(1)))
+        document.line_position(self.page?, line)
     }
 
     /// Returns the expected place for a search attempt.

@@ -2,6 +2,7 @@
 
 use crate::citation::Citation;
 use crate::page_id::number_of;
+use crate::quotations::read_reference;
 
 /// Longest footnote or block quote that is read, in bytes.
 pub(crate) const LONGEST_NOTE: usize = 64 * 1024;
@@ -16,14 +17,15 @@ pub(crate) fn footnote(label: &str, text: &str) -> Option<Citation> {
     let end = inside.rfind(close)?;
     let (quote, rest) = (&inside[..end], &inside[end + close.len_utf8()..]);
     let rest = rest.trim_start_matches([',', ';', '.', ':', '—', '–', '-', ' ', '(']);
-    let (source, page) = source(rest.trim_end().trim_end_matches(['.', ')']));
+    let rest = rest.trim_end().trim_end_matches(['.', ')']);
+    let (source, page) = source(rest);
     let citation_number = label
         .bytes()
         .all(|byte| byte.is_ascii_digit())
         .then(|| number_of(label));
     Some(Citation {
         citation_number,
-        ..quotation(quote, source, page)?
+        ..quotation(quote, &source, page.as_deref())?
     })
 }
 
@@ -39,7 +41,7 @@ pub(crate) fn quote(block: &str) -> Option<Citation> {
     if open < last_line || !source.chars().any(char::is_alphabetic) {
         return None;
     }
-    quotation(&inside[..open], source, page)
+    quotation(&inside[..open], &source, page.as_deref())
 }
 
 /// Returns the offset of the bracket that the bracket after the text closes.
@@ -62,13 +64,15 @@ fn quotation(quote: &str, source: &str, page: Option<&str>) -> Option<Citation> 
     if quote.is_empty() {
         return None;
     }
-    let page_number = page.map(number_of);
-    Some(Citation {
+    let mut citation = Citation {
         full_phrase: Some(quote.to_owned()),
         attachment_id: Some(source.to_owned()).filter(|source| !source.is_empty()),
-        page_number,
         ..Citation::default()
-    })
+    };
+    if let Some(page) = page {
+        citation.set_page_label(page);
+    }
+    Some(citation)
 }
 
 /// Returns a text without the quotation marks around it.
@@ -87,6 +91,12 @@ fn closing(open: char) -> Option<char> {
         '“' => '”',
         '„' => '“',
         '«' => '»',
+        '»' => '«',
+        '‹' => '›',
+        '›' => '‹',
+        '‚' => '‘',
+        '「' => '」',
+        '『' => '』',
         '‘' => '’',
         '\'' => '\'',
         _ => return None,
@@ -94,7 +104,19 @@ fn closing(open: char) -> Option<char> {
 }
 
 /// Splits `source, p. 3` and `source, pp. 3–5` into the source and its first page.
-fn source(text: &str) -> (&str, Option<&str>) {
+fn source(text: &str) -> (String, Option<String>) {
+    let (name, page) = numbered_source(text);
+    if page.is_none()
+        && let Some(found) = read_reference(text)
+        && let (Some(source), Some(page)) = (found.source, found.page)
+    {
+        return (source, Some(page));
+    }
+    (name.to_owned(), page.map(str::to_owned))
+}
+
+/// Reads a source with a page number after the English word for it.
+fn numbered_source(text: &str) -> (&str, Option<&str>) {
     let text = text.trim();
     let before = text
         .trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '-' | '–' | ' '));
@@ -149,6 +171,13 @@ mod tests {
             ),
             ("\"Tide\" (harbour log)", "Tide", "harbour log", None),
             ("\"Tide\" — report 2024", "Tide", "report 2024", None),
+            (
+                "„Flut“ Larsen 2015, S. 12 f.",
+                "Flut",
+                "Larsen 2015",
+                Some(12),
+            ),
+            ("‚Flut‘ Larsen 2015, S. xii", "Flut", "Larsen 2015", None),
         ] {
             let expected = Some((quote.to_owned(), Some(source.to_owned()), page));
             assert_eq!(parts(footnote("1", text)), expected, "{text}");

@@ -5,22 +5,28 @@ use documents::{ContentId, Document, DocumentBuilder, DocumentError, ReadLimits,
 use passage::Quote;
 
 #[test]
-fn lines_are_trimmed_and_blank_lines_are_not_counted() {
-    for (text, expected) in [
-        ("one\ntwo", "one|two"),
-        ("  one \r\n\r\n\t two\r three\n", "one|two|three"),
-        ("one\u{a0}\n\u{2003}\ntwo", "one|two"),
-        ("\n\n", ""),
-        ("", ""),
-        ("no end", "no end"),
-    ] {
+fn lines_are_trimmed_and_have_the_numbers_of_an_editor() {
+    let cases: [(&str, &str, &[u32]); 6] = [
+        ("one\ntwo", "one|two", &[1, 2]),
+        (
+            "  one \r\n\r\n\t two\r three\n",
+            "one|two|three",
+            &[1, 3, 4],
+        ),
+        ("\n\none\u{a0}\n\u{2003}\ntwo", "one|two", &[3, 5]),
+        ("\n\n", "", &[]),
+        ("", "", &[]),
+        ("no end", "no end", &[1]),
+    ];
+    for (text, expected, numbers) in cases {
         let document = read(text, "a.txt");
         assert_eq!(lines(&document), expected, "{text:?}");
         assert_eq!(document.media_type(), "text/plain");
         assert_eq!(document.text_streams().len(), 1);
-        for (at, line) in document.lines().iter().enumerate() {
-            assert_eq!((line.page, line.number as usize), (1, at + 1));
-        }
+        let shown: Vec<u32> = document.lines().iter().map(|line| line.number).collect();
+        assert_eq!(shown, numbers, "{text:?}");
+        let stored = Document::from_bytes(&document.to_bytes()).expect("it was stored");
+        assert_eq!(stored, document);
     }
 }
 
@@ -44,6 +50,10 @@ fn form_feeds_end_pages() {
     assert_eq!(document.pages().len(), 4);
     assert_eq!(document.pages()[1].lines, 2..3);
     assert_eq!(document.pages()[2].lines, 3..3);
+    let positions = [(1, 1), (1, 2), (2, 1), (4, 1), (4, 9)]
+        .map(|(page, number)| document.line_position(page, number));
+    assert_eq!(positions, [Some(0), Some(1), Some(2), Some(3), Some(3)]);
+    assert_eq!(document.line_position(5, 1), None);
 }
 
 #[test]

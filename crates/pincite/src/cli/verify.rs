@@ -10,7 +10,7 @@ use crate::document_reader::ReaderArgs;
 /// Options of `pincite verify`.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// Answer to check; `-` or nothing reads standard input
+    /// Answer to check: text, Markdown, DOCX, PDF or HTML; `-` or nothing reads standard input
     #[arg(value_name = "ANSWER")]
     pub(crate) answer: Option<PathBuf>,
     /// Source to check against: a file, a folder or a URL; repeatable
@@ -26,9 +26,14 @@ pub(crate) struct VerifyArgs {
     /// Field names in the JSON: g2 (fullPhrase) or g3 (sourceContext)
     #[arg(long, value_name = "GENERATION", default_value = "g2")]
     pub(crate) names: NamesFormat,
-    /// Also check every passage of five or more words in quotation marks
+    /// Also check quotations without a source: every passage of five or more words in quotation marks
+    ///
+    /// Quotations that name their source are always checked, such as "…" (report.pdf, p. 3) and "…" — report.pdf, p. 3.
     #[arg(long)]
     pub(crate) quotes: bool,
+    /// TOML file with the names that the answer uses for sources: "Larsen 2015" = "report.pdf"
+    #[arg(long, value_name = "FILE")]
+    pub(crate) aliases: Option<PathBuf>,
     /// Results to accept besides found
     #[arg(long, value_name = "RESULTS", value_delimiter = ',')]
     pub(crate) allow: Vec<AllowedState>,
@@ -41,6 +46,9 @@ pub(crate) struct VerifyArgs {
     /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: VerifyFormat,
+    /// File to write the report to, instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Generations of field names.
@@ -76,6 +84,8 @@ pub(crate) enum VerifyFormat {
     Junit,
     /// One HTML page with the answer, its citations and images of the sources
     Html,
+    /// Copy of a DOCX answer with a comment at each quote
+    Docx,
 }
 
 /// Options of `pincite evidence`.

@@ -1,5 +1,6 @@
 //! Check of every citation against its sources.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,11 +8,11 @@ use std::thread;
 
 use citations::check::{CitationChecker, Verdict};
 use citations::resolve::{SourceMatch, SourceQuery, best_verdict};
-use citations::{DisplayState, SOURCE_MISSING};
+use citations::{Citation, DisplayState, SOURCE_MISSING};
 
 use super::VerifyNotice;
 use super::answer::AnswerClaim;
-use super::sources::{SourceFile, SourceSet};
+use super::sources::{SourceFile, SourceSet, is_source_id};
 use crate::progress::ProgressLine;
 
 /// A citation with its verdict.
@@ -106,7 +107,8 @@ impl<'a> CheckWorker<'a> {
     ) -> (CheckedCitation, Vec<VerifyNotice>) {
         let mut notices = Vec::new();
         let citation = &claim.citation;
-        let query = SourceQuery::new(citation, claim.source);
+        let named = with_source_name(claim, sources);
+        let query = SourceQuery::new(&named, claim.source);
         let found = sources.find(&query);
         let chosen: Vec<&SourceFile> = match &found {
             SourceMatch::Named(found) => found.iter().map(|at| &sources.all()[*at]).collect(),
@@ -129,7 +131,11 @@ impl<'a> CheckWorker<'a> {
         let number = source.map(|source| source.number);
         let source = source.map(|source| source.id.clone());
         if verdict.verification.is_source_missing() {
-            notices.push(missing_source(claim, query.names().first().copied()));
+            notices.push(missing_source(
+                claim,
+                sources,
+                query.names().first().copied(),
+            ));
         }
         if let Some(page) = &verdict.page_outside {
             let source = source.as_deref().unwrap_or("the source");
@@ -145,18 +151,43 @@ impl<'a> CheckWorker<'a> {
     }
 }
 
-fn missing_source(claim: &AnswerClaim, name: Option<&str>) -> VerifyNotice {
-    let message = match (name, claim.source) {
-        (Some(name), _) => format!("unknown source '{name}'; add it with --source {name}=FILE"),
-        (None, Some(index)) => format!(
+/// Returns the citation with the name under which its source was given, if it uses another one.
+fn with_source_name<'c>(claim: &'c AnswerClaim, sources: &SourceSet) -> Cow<'c, Citation> {
+    let written = claim.citation.attachment_id.as_deref();
+    let alias = || written.and_then(|name| sources.alias(name));
+    match claim.source_name.as_deref().or_else(alias) {
+        Some(name) => Cow::Owned(Citation {
+            attachment_id: Some(name.to_owned()),
+            ..claim.citation.clone()
+        }),
+        None => Cow::Borrowed(&claim.citation),
+    }
+}
+
+fn missing_source(claim: &AnswerClaim, sources: &SourceSet, name: Option<&str>) -> VerifyNotice {
+    let written = claim.citation.attachment_id.as_deref();
+    let alias = written.filter(|name| sources.alias(name).is_some());
+    let message = match (name, alias, claim.source) {
+        (Some(name), Some(alias), _) => {
+            format!(
+                "'{alias}' means {name}, which is not among the sources; add it with --source {name}"
+            )
+        }
+        (Some(name), None, _) if is_source_id(name) => {
+            format!("unknown source '{name}'; add it with --source {name}=FILE")
+        }
+        (Some(name), None, _) => format!(
+            "unknown source '{name}'; add it with --source, and name its file in a file for --aliases"
+        ),
+        (None, _, Some(index)) => format!(
             "the citation names source number {}, which was not given; add it with --source",
             index.saturating_add(1)
         ),
-        (None, None) => "none of the sources could be read".to_owned(),
+        (None, _, None) => "none of the sources could be read".to_owned(),
     };
     VerifyNotice::new("source_missing", message)
         .with("key", claim.key.as_str())
-        .with("attachmentId", name.unwrap_or_default())
+        .with("attachmentId", written.or(name).unwrap_or_default())
 }
 
 fn page_outside(claim: &AnswerClaim, source: &str, page: &str) -> VerifyNotice {

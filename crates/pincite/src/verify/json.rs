@@ -1,14 +1,17 @@
 //! Report as JSON.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use citations::SdkVersion;
 use citations::check::{DiffSpan, SourcePassage};
 use json::{Map, Value};
 use passage::ChangeKind;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::VerifyNotice;
 use super::check::CheckedCitation;
+use super::positions::AnswerPosition;
 use crate::command_error::CommandError;
 
 /// Writes `{"verifications":{…},"problems":[…]}`, entry by entry.
@@ -16,15 +19,15 @@ pub(super) fn print(
     checked: &[CheckedCitation],
     notices: &[VerifyNotice],
     names: SdkVersion,
+    out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
     out.write_all(b"{\"verifications\":{")?;
     for (at, citation) in checked.iter().enumerate() {
         if at > 0 {
             out.write_all(b",")?;
         }
         let key = Value::from(citation.claim.key.as_str()).to_json();
-        write!(out, "{key}:{}", entry(citation, names).to_json())?;
+        write!(out, "{key}:{}", entry(citation, names))?;
     }
     let problems: Vec<Value> = notices.iter().map(problem).collect();
     writeln!(
@@ -46,69 +49,129 @@ fn problem(notice: &VerifyNotice) -> Value {
     Value::Object(map)
 }
 
-fn entry(citation: &CheckedCitation, names: SdkVersion) -> Value {
-    let verdict = &citation.verdict;
-    let mut verification = verdict.verification.clone();
+/// Members of an entry besides those of a verification.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct EntryDetails<'a> {
+    /// Id of the citation: a hash of everything that it says.
+    id: String,
+    /// Position of the citation in an answer that is a text file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<AnswerPosition>,
+    /// Difference between quote and source that explains the status, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<&'a str>,
+    /// Word of the source that was poorly recognised in an image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<EntryDoubt<'a>>,
+    /// Difference between quote and source, word by word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diff: Vec<EntryDiff<'a>>,
+    /// Nearest passage of a quote that is not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<EntryPassage<'a>>,
+    /// Passages of a quote that is found in several parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    passages: Vec<EntryPassage<'a>>,
+}
+
+/// Word that was poorly recognised.
+#[derive(Debug, Serialize, JsonSchema)]
+struct EntryDoubt<'a> {
+    /// Word as it was recognised.
+    word: &'a str,
+    /// Confidence in percent.
+    confidence: u8,
+}
+
+/// Part of a difference.
+#[derive(Debug, Serialize, JsonSchema)]
+struct EntryDiff<'a> {
+    /// Kind of the part.
+    op: DiffKind,
+    /// Words of the quote.
+    quote: &'a str,
+    /// Words of the source.
+    source: &'a str,
+}
+
+/// Kind of a part of a difference.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+enum DiffKind {
+    /// Both have these words.
+    Same,
+    /// Only the quote has these words.
+    OnlyInQuote,
+    /// Only the source has these words.
+    OnlyInSource,
+    /// The source has other words.
+    Replaced,
+}
+
+/// Passage of a source.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EntryPassage<'a> {
+    /// Words of the passage.
+    text: &'a str,
+    /// Page on which it begins, from 1.
+    page_number: u32,
+    /// Lines of the passage on that page.
+    line_ids: &'a [u32],
+}
+
+/// Returns an entry as JSON: the verification with the details.
+fn entry(citation: &CheckedCitation, names: SdkVersion) -> String {
+    let mut verification = citation.verdict.verification.clone();
     verification.label.clone_from(&citation.source);
-    let mut map = match verification.to_json(names) {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    };
-    let mut put = |key: &str, value: Value| drop(map.insert(key.to_owned(), value));
-    put("id", citation.claim.id.to_string().into());
-    if let Some(position) = citation.claim.position {
-        put("position", position.to_value());
+    let mut entry = verification.to_json(names).to_json();
+    // Details are never empty, and strings always have a JSON form.
+    let details = serde_json::to_string(&details(citation)).unwrap_or_default();
+    entry.pop();
+    if entry.len() > 1 {
+        entry.push(',');
     }
-    if let Some(difference) = verdict.difference {
-        put("difference", difference.as_str().into());
-    }
-    if let Some(doubt) = &verdict.doubt {
-        let doubt = [
-            ("word", doubt.word.as_str().into()),
-            ("confidence", usize::from(doubt.confidence).into()),
-        ];
-        put("doubt", Value::from(doubt));
-    }
-    if !verdict.diff.is_empty() {
-        put(
-            "diff",
-            Value::Array(verdict.diff.iter().map(diff_span).collect()),
-        );
-    }
-    if let Some(nearest) = &verdict.nearest {
-        put("nearest", passage(nearest));
-    }
-    if verdict.passages.len() > 1 {
-        put(
-            "passages",
-            Value::Array(verdict.passages.iter().map(passage).collect()),
-        );
-    }
-    Value::Object(map)
+    entry.push_str(details.strip_prefix('{').unwrap_or("}"));
+    entry
 }
 
-fn passage(passage: &SourcePassage) -> Value {
-    let lines = passage.place.lines.iter();
-    Value::from([
-        ("text", passage.text.as_str().into()),
-        ("pageNumber", (passage.place.first.0 as usize).into()),
-        (
-            "lineIds",
-            Value::Array(lines.map(|&line| (line as usize).into()).collect()),
-        ),
-    ])
+fn details(citation: &CheckedCitation) -> EntryDetails<'_> {
+    let verdict = &citation.verdict;
+    EntryDetails {
+        id: citation.claim.id.to_string(),
+        position: citation.claim.position,
+        difference: verdict.difference.map(|difference| difference.as_str()),
+        doubt: verdict.doubt.as_ref().map(|doubt| EntryDoubt {
+            word: &doubt.word,
+            confidence: doubt.confidence,
+        }),
+        diff: verdict.diff.iter().map(diff_span).collect(),
+        nearest: verdict.nearest.as_ref().map(passage),
+        passages: match verdict.passages.as_slice() {
+            [] | [_] => Vec::new(),
+            passages => passages.iter().map(passage).collect(),
+        },
+    }
 }
 
-fn diff_span(span: &DiffSpan) -> Value {
+fn passage(passage: &SourcePassage) -> EntryPassage<'_> {
+    EntryPassage {
+        text: &passage.text,
+        page_number: passage.place.first.0,
+        line_ids: &passage.place.lines,
+    }
+}
+
+fn diff_span(span: &DiffSpan) -> EntryDiff<'_> {
     let op = match span.kind {
-        ChangeKind::Same => "same",
-        ChangeKind::OnlyInQuote => "onlyInQuote",
-        ChangeKind::OnlyInPassage => "onlyInSource",
-        ChangeKind::Replaced => "replaced",
+        ChangeKind::Same => DiffKind::Same,
+        ChangeKind::OnlyInQuote => DiffKind::OnlyInQuote,
+        ChangeKind::OnlyInPassage => DiffKind::OnlyInSource,
+        ChangeKind::Replaced => DiffKind::Replaced,
     };
-    Value::from([
-        ("op", op.into()),
-        ("quote", span.quote.as_str().into()),
-        ("source", span.source.as_str().into()),
-    ])
+    EntryDiff {
+        op,
+        quote: &span.quote,
+        source: &span.source,
+    }
 }

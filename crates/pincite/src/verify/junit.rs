@@ -1,6 +1,6 @@
 //! Report as JUnit XML: one test case per citation.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use citations::{DisplayState, escaped};
 
@@ -17,6 +17,7 @@ pub(super) fn print(
     checked: &[CheckedCitation],
     notices: &[VerifyNotice],
     is_accepted: impl Fn(&CheckedCitation) -> bool,
+    out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let unread: Vec<&VerifyNotice> = notices
         .iter()
@@ -31,13 +32,12 @@ pub(super) fn print(
         checked.len() + unread.len(),
         unread.len()
     );
-    let mut out = BufWriter::new(std::io::stdout().lock());
     writeln!(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"pincite verify\" {counts}>"
     )?;
     for citation in checked {
-        write_case(citation, is_accepted(citation), &mut out)?;
+        write_case(citation, is_accepted(citation), out)?;
     }
     for notice in unread {
         writeln!(

@@ -1,6 +1,6 @@
 //! Report as a Markdown table.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use super::check::CheckedCitation;
 use super::table::{cut, phrase, place, summary};
@@ -10,8 +10,7 @@ use crate::command_error::CommandError;
 const MAX_QUOTE: usize = 200;
 
 /// Prints the table and the summary.
-pub(super) fn print(checked: &[CheckedCitation]) -> Result<(), CommandError> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+pub(super) fn print(checked: &[CheckedCitation], out: &mut impl Write) -> Result<(), CommandError> {
     if !checked.is_empty() {
         writeln!(out, "| | state | quote | place |\n|---|---|---|---|")?;
     }

@@ -43,6 +43,7 @@ pub(super) fn print(
     answer: Option<&Path>,
     checked: &[CheckedCitation],
     notices: &[VerifyNotice],
+    out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let rules = RULES.map(|(id, short, help)| {
         Value::from([
@@ -86,7 +87,8 @@ pub(super) fn print(
         ("version", "2.1.0".into()),
         ("runs", Value::Array(vec![run])),
     ]);
-    writeln!(std::io::stdout().lock(), "{}", log.to_json())?;
+    writeln!(out, "{}", log.to_json())?;
+    out.flush()?;
     Ok(())
 }
 

@@ -8,12 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
+use citations::Citation;
 use citations::resolve::{SourceCandidate, SourceMatch, SourceQuery};
 use documents::{Document, ReadWarning};
 
 use super::VerifyNotice;
+use super::aliases::{SourceAliases, mentions};
+use super::own_files::OwnFiles;
 use crate::command_error::CommandError;
-use crate::document_reader::{DocumentReader, ReaderContext, UnusableFile, file_name};
+use crate::document_reader::{DocumentReader, ReaderContext, UnusableFile, file_name, is_url};
 use crate::progress::ProgressLine;
 
 /// Limit on the files of all folders together.
@@ -69,16 +72,18 @@ impl SourceFile {
 /// Sources of a verification.
 pub(super) struct SourceSet {
     all: Vec<SourceFile>,
+    aliases: SourceAliases,
 }
 
 impl SourceSet {
-    /// Reads the sources. Adds a notice for each that cannot be read.
+    /// Reads the sources. Adds a notice for each that cannot be read. The answer itself is left out.
     pub(super) fn read(
         given: &[String],
+        own: &OwnFiles,
         context: &ReaderContext,
         notices: &mut Vec<VerifyNotice>,
     ) -> Result<Self, CommandError> {
-        let files = files_of(given, notices)?;
+        let files = files_of(given, own, notices)?;
         let ids: Vec<&str> = files.iter().filter_map(|(id, _)| id.as_deref()).collect();
         let opened = read_all(&files, &ids, context);
         let passwords: Vec<String> = files
@@ -90,6 +95,10 @@ impl SourceSet {
         for (number, (((id, path), password), opened)) in files {
             match opened {
                 Ok((document, fetched)) => {
+                    if let Some(notice) = own.refuse_document(&path, &document) {
+                        notices.push(notice);
+                        continue;
+                    }
                     let id = id.unwrap_or_else(|| file_name(&path));
                     for warning in document.warnings() {
                         let code = match warning {
@@ -122,7 +131,20 @@ impl SourceSet {
                 ),
             }
         }
-        Ok(Self { all })
+        let is_left_out = |notice: &VerifyNotice| notice.code == "answer_as_source";
+        if all.is_empty() && !notices.is_empty() && notices.iter().all(is_left_out) {
+            return Err(CommandError::Usage(
+                "the only source is the answer itself; name the documents that it quotes with --source",
+            ));
+        }
+        let aliases = SourceAliases::default();
+        Ok(Self { all, aliases })
+    }
+
+    /// Sets the names that the answer uses for sources.
+    pub(super) fn with_aliases(mut self, aliases: SourceAliases) -> Self {
+        self.aliases = aliases;
+        self
     }
 
     /// Returns the sources that were read.
@@ -136,18 +158,102 @@ impl SourceSet {
             self.all.iter().map(SourceFile::candidate).collect();
         query.find(&candidates)
     }
+
+    /// Returns the name of the source that an alias means, if the name is one.
+    pub(super) fn alias(&self, name: &str) -> Option<&str> {
+        self.aliases.target(name)
+    }
+
+    /// Returns the name under which to look for the source of a reference that a person wrote: an alias, a name of a
+    /// source, or a text that mentions either. Returns `None` if it means no source that was given.
+    pub(super) fn name_of_reference<'n>(&'n self, reference: &'n str) -> Option<&'n str> {
+        let name = self.aliases.target(reference).unwrap_or(reference);
+        if self.has_source(name) {
+            return Some(name);
+        }
+        let mentioned = self.aliases.mentioned(reference);
+        if let Some(name) = mentioned.filter(|name| self.has_source(name)) {
+            return Some(name);
+        }
+        let mut titled = self.all.iter().filter(|source| {
+            let stem = source.path.file_stem().and_then(OsStr::to_str);
+            let names = [source.document.title(), stem, Some(source.id.as_str())];
+            names
+                .into_iter()
+                .flatten()
+                .any(|name| mentions(reference, name))
+        });
+        // A reference that mentions several sources is ambiguous.
+        let found = titled.next().filter(|_| titled.next().is_none());
+        found.map(|source| source.id.as_str())
+    }
+
+    fn has_source(&self, name: &str) -> bool {
+        let citation = Citation {
+            attachment_id: Some(name.to_owned()),
+            ..Citation::default()
+        };
+        let found = self.find(&SourceQuery::new(&citation, None));
+        matches!(found, SourceMatch::Named(_))
+    }
+}
+
+/// Checks the sources of the command line: every file exists, and no two have the same id.
+pub(super) fn check_given(given: &[String]) -> Result<(), CommandError> {
+    let mut ids = Vec::new();
+    for given in given {
+        let (id, path) = split(given);
+        if is_url(&path) {
+            continue;
+        }
+        if !path.exists() {
+            let similar = similar_name(&path);
+            return Err(CommandError::NoSuchSource { path, similar });
+        }
+        if let Some(id) = id {
+            if ids.contains(&id) {
+                return Err(CommandError::Configuration(format!(
+                    "two sources have the id '{id}'; give each --source an id of its own"
+                )));
+            }
+            ids.push(id);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the path of a file in the same folder with a similar name.
+fn similar_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names = entries
+        .take(MAX_FILES)
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let scored = names.map(|other| (strsim::jaro_winkler(name, &other), other));
+    let (score, best) = scored.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let best = folder.map_or_else(|| PathBuf::from(&best), |folder| folder.join(&best));
+    (score > 0.85).then(|| best.display().to_string())
 }
 
 /// Returns the files of all arguments with their ids; folders are replaced by their files.
+///
+/// The answer itself and reports about it are left out.
 pub(super) fn files_of(
     given: &[String],
+    own: &OwnFiles,
     notices: &mut Vec<VerifyNotice>,
 ) -> Result<Vec<(Option<String>, PathBuf)>, CommandError> {
     let mut files = Vec::new();
     for given in given {
         let (id, path) = split(given);
         if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
-            collect_folder(&path, &mut files, notices)?;
+            collect_folder(&path, own, &mut files, notices)?;
+        } else if let Some(notice) = own.refuse_path(&path) {
+            notices.push(notice);
         } else {
             files.push((id, path));
         }
@@ -155,13 +261,17 @@ pub(super) fn files_of(
     Ok(files)
 }
 
+/// Returns true if a name can be the id of a source on the command line.
+pub(super) fn is_source_id(name: &str) -> bool {
+    let is_allowed = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
+    !name.is_empty() && name.chars().all(is_allowed)
+}
+
 /// Splits `ID=FILE`; the id is optional.
 fn split(given: &str) -> (Option<String>, PathBuf) {
     if let Some((id, path)) = given.split_once('=') {
-        let is_allowed =
-            |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
         // An existing file may have `=` in its name.
-        if !id.is_empty() && id.chars().all(is_allowed) && !Path::new(given).exists() {
+        if is_source_id(id) && !Path::new(given).exists() {
             return (Some(id.to_owned()), PathBuf::from(path));
         }
     }
@@ -214,6 +324,7 @@ fn read_all(
 /// Adds the files of a folder and its subfolders in alphabetical order, without hidden ones.
 fn collect_folder(
     folder: &Path,
+    own: &OwnFiles,
     files: &mut Vec<(Option<String>, PathBuf)>,
     notices: &mut Vec<VerifyNotice>,
 ) -> Result<(), CommandError> {
@@ -243,7 +354,9 @@ fn collect_folder(
         }
         // Folders that are symbolic links may form cycles.
         if path.is_dir() && !path.is_symlink() {
-            collect_folder(&path, files, notices)?;
+            collect_folder(&path, own, files, notices)?;
+        } else if let Some(notice) = own.refuse_listed(&path) {
+            notices.push(notice);
         } else if !path.is_dir() {
             files.push((None, path));
         }

@@ -1,6 +1,6 @@
 //! Report as text: one line per citation, with the difference below it.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use citations::DisplayState;
@@ -22,12 +22,11 @@ const BAD: Style = AnsiColor::Red.on_default();
 const DIM: Style = Style::new().dimmed();
 
 /// Prints all citations and the summary.
-pub(super) fn print(checked: &[CheckedCitation]) -> Result<(), CommandError> {
-    let mut out = BufWriter::new(anstream::stdout());
+pub(super) fn print(checked: &[CheckedCitation], out: &mut impl Write) -> Result<(), CommandError> {
     let width = checked.iter().map(|citation| citation.words().len()).max();
     let width = width.unwrap_or(0);
     for citation in checked {
-        print_row(citation, width, &mut out)?;
+        print_row(citation, width, out)?;
     }
     if !checked.is_empty() {
         writeln!(out, "{}", summary(checked))?;

@@ -8,8 +8,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use super::check::{CheckedCitation, check_all};
+use super::own_files::OwnFiles;
 use super::sources::{SourceSet, files_of};
-use super::{VerifyNotice, claims, print_notices, table};
+use super::{VerifyInput, VerifyNotice, print_notices, table};
 use crate::cli::VerifyArgs;
 use crate::command_error::CommandError;
 use crate::document_reader::ReaderContext;
@@ -28,14 +29,19 @@ struct WatchedFiles {
 }
 
 /// Checks now and after every change, until the process is interrupted.
-pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), CommandError> {
-    let context = ReaderContext::new(&args.reader)?;
+pub(super) fn run(
+    args: &VerifyArgs,
+    answer: &Path,
+    context: &ReaderContext,
+) -> Result<(), CommandError> {
     let mut known: Option<WatchedFiles> = None;
     let mut seen: Option<Stamp> = None;
     let mut before: Option<Vec<CheckedCitation>> = None;
     loop {
         let mut ignored = Vec::new();
-        let files = files_of(&args.sources, &mut ignored)?;
+        let mut own = OwnFiles::default();
+        own.add_path(answer, "is the answer itself");
+        let files = files_of(&args.sources, &own, &mut ignored)?;
         let stamps: Vec<(PathBuf, Stamp)> = files
             .into_iter()
             .map(|(_, path)| (path.clone(), stamp(&path)))
@@ -46,30 +52,32 @@ pub(super) fn run(args: &VerifyArgs, answer: &Path) -> Result<(), CommandError> 
             thread::sleep(INTERVAL);
             continue;
         }
+        // Editors replace files, so the answer may be missing for a moment.
+        if now.is_none() && before.is_some() {
+            seen = Some(now);
+            continue;
+        }
+        let input = VerifyInput::read(args, context)?;
         let current = match known.take().filter(|_| same) {
             Some(kept) => known.insert(kept),
             None => {
                 let mut notices = Vec::new();
                 known.insert(WatchedFiles {
                     stamps,
-                    sources: SourceSet::read(&args.sources, &context, &mut notices)?,
+                    sources: input.read_sources(args, context, &mut notices)?,
                     notices,
                 })
             }
         };
         seen = Some(now);
-        // Editors replace files, so the answer may be missing for a moment.
-        if now.is_none() && before.is_some() {
-            continue;
-        }
-        let claims = claims(args)?;
+        let claims = input.claims(args, &current.sources)?;
         let mut notices = claims.notices.clone();
         notices.extend(current.notices.iter().cloned());
         let checked = check_all(&claims.claims, &current.sources, &mut notices);
         match &before {
             None => {
-                print_notices(&claims, &notices);
-                table::print(&checked)?;
+                print_notices(args, &claims, &notices);
+                table::print(&checked, &mut BufWriter::new(anstream::stdout()))?;
             }
             Some(before) => print_changes(before, &checked)?,
         }

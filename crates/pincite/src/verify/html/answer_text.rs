@@ -14,8 +14,10 @@ const MAX_DEPTH: usize = 48;
 /// Returns the answer as HTML. `chip` returns the HTML of a chip; its flag is true inside a link.
 pub(super) fn html(answer: &VisibleAnswer, chip: impl Fn(usize, bool) -> String) -> String {
     let marked = mark_chips(answer);
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES;
     let mut writer = HtmlTextWriter {
         out: String::with_capacity(marked.len() * 2),
         open: Vec::new(),
@@ -78,7 +80,11 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
             Event::HardBreak => self.out.push_str("<br>\n"),
             Event::Rule => self.out.push_str("<hr>\n"),
             Event::TaskListMarker(done) => self.out.push_str(if done { "☑ " } else { "☐ " }),
-            Event::FootnoteReference(label) => self.text(&label),
+            Event::FootnoteReference(label) => {
+                self.out.push_str("<sup>");
+                self.text(&label);
+                self.out.push_str("</sup>");
+            }
         }
     }
 
@@ -122,7 +128,15 @@ impl<F: Fn(usize, bool) -> String> HtmlTextWriter<F> {
             Tag::List(None) => self.push("<ul>\n", "</ul>\n"),
             Tag::List(Some(start)) => self.push(&format!("<ol start=\"{start}\">\n"), "</ol>\n"),
             Tag::Item => self.push("<li dir=\"auto\">", "</li>\n"),
-            Tag::Table(_) => self.push("<table>\n", "</tbody></table>\n"),
+            // A table that is wider than the screen scrolls by itself.
+            Tag::Table(_) => self.push(
+                "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>\n",
+                "</tbody></table></div>\n",
+            ),
+            Tag::FootnoteDefinition(label) => {
+                let open = format!("<div class=\"note\"><sup>{}</sup> ", escaped(&label));
+                self.push(&open, "</div>\n");
+            }
             Tag::TableHead => {
                 self.in_head = true;
                 self.push("<thead><tr>", "</tr></thead><tbody>\n");
@@ -187,7 +201,9 @@ mod tests {
     fn render(text: &str, chips: &[(std::ops::Range<usize>, usize)]) -> String {
         let chips = chips.iter().map(|(range, claim)| AnswerChip {
             range: range.clone(),
-            label: None,
+            anchor: range.clone(),
+            number: None,
+            words: None,
             claim: *claim,
         });
         let answer = VisibleAnswer {

@@ -7,7 +7,7 @@ use citations::{DisplayState, difference, escaped};
 
 use super::super::table::{cut, phrase, place, spot};
 use super::images::{ReportImages, STRIP_SCALE};
-use super::{HtmlReport, image_tag};
+use super::{HtmlReport, ReportLinks, image_tag};
 
 /// Limit on the characters of a quote in the alternative text of an image.
 const MAX_ALT: usize = 200;
@@ -18,14 +18,14 @@ const MAX_BACK_LINKS: usize = 12;
 pub(super) fn write(
     report: &HtmlReport<'_>,
     at: usize,
-    chips: &[usize],
+    links: &ReportLinks,
     images: &ReportImages,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     let Some(citation) = report.checked.get(at) else {
         return Ok(());
     };
-    let (state, number) = (citation.state(), at + 1);
+    let (state, number) = (citation.state(), links.numbers[at]);
     writeln!(
         out,
         "<li id=\"c{number}\" class=\"entry {}\" tabindex=\"-1\"><article aria-labelledby=\"h{number}\">\n\
@@ -68,7 +68,8 @@ pub(super) fn write(
         write_difference(report, at, out)?;
     }
     write_image(report, at, images, out)?;
-    write_back_links(at, chips, out)?;
+    write_marker(report, at, number, out)?;
+    write_back_links(number, &links.chips[at], out)?;
     writeln!(out, "</article></li>")
 }
 
@@ -135,8 +136,30 @@ fn write_image(
     writeln!(out, "</figcaption></figure>")
 }
 
+/// Writes the marker of a citation that has another number in the report.
+fn write_marker(
+    report: &HtmlReport<'_>,
+    at: usize,
+    number: u64,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    let marker = report.checked[at].claim.marker.as_deref();
+    let is_other = |marker: &&str| {
+        let label = marker.trim_matches(['[', ']', '^']);
+        label != number.to_string() && !marker.contains('(')
+    };
+    match marker.filter(is_other) {
+        Some(marker) => writeln!(
+            out,
+            "<p class=\"place\">The answer marks it <code>{}</code>.</p>",
+            escaped(&cut(marker, 40))
+        ),
+        None => Ok(()),
+    }
+}
+
 /// Writes links back to the citation in the answer.
-fn write_back_links(at: usize, chips: &[usize], out: &mut impl Write) -> std::io::Result<()> {
+fn write_back_links(number: u64, chips: &[usize], out: &mut impl Write) -> std::io::Result<()> {
     if chips.is_empty() {
         return Ok(());
     }
@@ -148,9 +171,8 @@ fn write_back_links(at: usize, chips: &[usize], out: &mut impl Write) -> std::io
         };
         write!(
             out,
-            "<a href=\"#m{chip}\" aria-label=\"in the answer{which}, citation {}\">\
-             <span aria-hidden=\"true\">↑</span> in the answer{which}</a> ",
-            at + 1
+            "<a href=\"#m{chip}\" aria-label=\"in the answer{which}, citation {number}\">\
+             <span aria-hidden=\"true\">↑</span> in the answer{which}</a> "
         )?;
     }
     writeln!(out, "</p>")

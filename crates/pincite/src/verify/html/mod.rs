@@ -7,7 +7,7 @@ mod citation_entry;
 mod images;
 
 use std::collections::HashMap;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -39,14 +39,21 @@ pub(super) struct HtmlReport<'a> {
 struct ReportLinks {
     /// Chips of the answer by citation.
     chips: Vec<Vec<usize>>,
+    /// Citations in the order of their numbers.
+    order: Vec<usize>,
+    /// Numbers of the citations, which the chips and the entries show.
+    numbers: Vec<u64>,
     /// Number of citations with their best match in a source, by source number.
     quoted: HashMap<u64, usize>,
 }
 
 impl HtmlReport<'_> {
     fn links(&self) -> ReportLinks {
+        let (order, numbers) = self.numbers();
         let mut links = ReportLinks {
             chips: vec![Vec::new(); self.checked.len()],
+            order,
+            numbers,
             quoted: HashMap::new(),
         };
         let chips = self.claims.visible.iter().flat_map(|answer| &answer.chips);
@@ -61,11 +68,53 @@ impl HtmlReport<'_> {
         links
     }
 
+    /// Returns the citations in the order of the answer, and the number of each.
+    ///
+    /// The numbers are those of the markers if every chip has one, each belongs to one citation, and they ascend.
+    /// Otherwise citations are counted from 1.
+    fn numbers(&self) -> (Vec<usize>, Vec<u64>) {
+        let chips: Vec<_> = self
+            .claims
+            .visible
+            .iter()
+            .flat_map(|answer| &answer.chips)
+            .collect();
+        let mut first: Vec<Option<u64>> = vec![None; self.checked.len()];
+        let mut order: Vec<usize> = Vec::with_capacity(self.checked.len());
+        let mut is_numbered = !chips.is_empty();
+        for chip in &chips {
+            let Some(own) = first.get_mut(chip.claim) else {
+                continue;
+            };
+            match own {
+                Some(number) => is_numbered &= chip.number == Some(*number),
+                None => {
+                    let last = order.last().copied();
+                    *own = Some(chip.number.unwrap_or(0));
+                    order.push(chip.claim);
+                    is_numbered &= chip.number > last.and_then(|last: usize| first[last]);
+                }
+            }
+        }
+        order.extend((0..self.checked.len()).filter(|claim| first[*claim].is_none()));
+        let mut numbers = vec![0; self.checked.len()];
+        let mut next = 1;
+        for &claim in &order {
+            let own = first[claim].filter(|_| is_numbered);
+            numbers[claim] = own.unwrap_or(next);
+            next = numbers[claim].saturating_add(1);
+        }
+        (order, numbers)
+    }
+
     /// Renders the images and prints the page.
-    pub(super) fn print(&self, context: &ReaderContext) -> Result<(), CommandError> {
+    pub(super) fn print(
+        &self,
+        context: &ReaderContext,
+        out: &mut impl Write,
+    ) -> Result<(), CommandError> {
         let images = ReportImages::render(self.checked, self.sources, context);
-        let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-        self.write(&images, &mut out)?;
+        self.write(&images, out)?;
         out.flush()?;
         Ok(())
     }
@@ -90,7 +139,7 @@ impl HtmlReport<'_> {
         )?;
         self.write_contents(images, out)?;
         writeln!(out, "</header>\n<main>")?;
-        self.write_answer(out)?;
+        self.write_answer(&links, out)?;
         self.write_citations(images, &links, out)?;
         self.write_pages(images, out)?;
         self.write_problems(out)?;
@@ -117,11 +166,11 @@ impl HtmlReport<'_> {
         writeln!(out, "</ul></nav>")
     }
 
-    fn write_answer(&self, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_answer(&self, links: &ReportLinks, out: &mut impl Write) -> std::io::Result<()> {
         let Some(answer) = &self.claims.visible else {
             return Ok(());
         };
-        let html = answer_text::html(answer, |at, in_link| self.chip(at, in_link));
+        let html = answer_text::html(answer, |at, in_link| self.chip(at, in_link, links));
         writeln!(
             out,
             "<section id=\"answer\" aria-labelledby=\"answer-head\">\n<h2 id=\"answer-head\">Answer</h2>\n\
@@ -130,27 +179,27 @@ impl HtmlReport<'_> {
     }
 
     /// Returns a citation in the answer: a link to its entry, or plain text inside another link.
-    fn chip(&self, at: usize, in_link: bool) -> String {
+    fn chip(&self, at: usize, in_link: bool, links: &ReportLinks) -> String {
         let Some((chip, citation)) = self.claims.visible.as_ref().and_then(|answer| {
             let chip = answer.chips.get(at)?;
             Some((chip, self.checked.get(chip.claim)?))
         }) else {
             return String::new();
         };
-        let (state, number) = (citation.state(), chip.claim + 1);
-        let label = chip.label.clone().unwrap_or_else(|| number.to_string());
+        let (state, number) = (citation.state(), links.numbers[chip.claim]);
+        let words = chip
+            .words
+            .as_deref()
+            .map_or(String::new(), |words| format!("{} ", escaped(words)));
         let (class, sign) = (state.name(), state.sign());
-        let inner = format!(
-            "{}<span class=\"sign\" aria-hidden=\"true\">{sign}</span>",
-            escaped(&label)
-        );
-        let words = citation.words();
+        let inner =
+            format!("{words}{number}<span class=\"sign\" aria-hidden=\"true\">{sign}</span>");
+        let result = citation.words();
         match in_link {
-            true => format!("<span class=\"chip {class}\" title=\"{words}\">{inner}</span>"),
+            true => format!("<span class=\"chip {class}\" title=\"{result}\">{inner}</span>"),
             false => format!(
-                "<a class=\"chip {class}\" id=\"m{at}\" href=\"#c{number}\" title=\"{words}\" \
-                 aria-label=\"{label}, citation {number}: {words}\">{inner}</a>",
-                label = escaped(&label)
+                "<a class=\"chip {class}\" id=\"m{at}\" href=\"#c{number}\" title=\"{result}\" \
+                 aria-label=\"{words}citation {number}: {result}\">{inner}</a>"
             ),
         }
     }
@@ -172,8 +221,8 @@ impl HtmlReport<'_> {
             )?;
         } else {
             writeln!(out, "<ol class=\"entries\">")?;
-            for (at, chips) in links.chips.iter().enumerate() {
-                citation_entry::write(self, at, chips, images, out)?;
+            for &at in &links.order {
+                citation_entry::write(self, at, links, images, out)?;
             }
             writeln!(out, "</ol>")?;
         }
@@ -232,7 +281,7 @@ impl HtmlReport<'_> {
         writeln!(
             out,
             "<section id=\"sources\" aria-labelledby=\"sources-head\">\n<h2 id=\"sources-head\">Sources</h2>\n\
-             <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of sources\"><table>\n<thead><tr>\
+             <div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of sources\"><table class=\"stacked\">\n<thead><tr>\
              <th scope=\"col\">Source</th><th scope=\"col\">Title</th><th scope=\"col\">Kind</th><th scope=\"col\">Pages</th>\
              <th scope=\"col\">Quoted</th><th scope=\"col\">Content</th></tr></thead>\n<tbody>"
         )?;
@@ -242,8 +291,9 @@ impl HtmlReport<'_> {
             let id = document.id().to_string();
             writeln!(
                 out,
-                "<tr><th scope=\"row\"><bdi>{}</bdi></th><td><bdi>{}</bdi></td><td>{}</td><td>{}</td><td>{}</td>\
-                 <td><code title=\"{id}\">{}</code></td></tr>",
+                "<tr><th scope=\"row\"><bdi>{}</bdi></th><td data-name=\"Title\"><bdi>{}</bdi></td>\
+                 <td data-name=\"Kind\">{}</td><td data-name=\"Pages\">{}</td><td data-name=\"Quoted\">{}</td>\
+                 <td data-name=\"Content\"><code title=\"{id}\">{}</code></td></tr>",
                 escaped(&source.id),
                 escaped(document.title().unwrap_or_default()),
                 escaped(document.media_type()),

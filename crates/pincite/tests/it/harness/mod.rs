@@ -2,6 +2,7 @@
 
 mod command;
 mod differences;
+mod docx;
 mod events;
 mod files;
 pub(crate) mod gateway;
@@ -11,6 +12,7 @@ pub(crate) mod upstream;
 
 pub(crate) use command::*;
 pub(crate) use differences::*;
+pub(crate) use docx::*;
 pub(crate) use events::*;
 pub(crate) use files::*;
 pub(crate) use responses::*;

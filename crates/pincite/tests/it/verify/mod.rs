@@ -1,6 +1,8 @@
 //! `pincite verify`: answers checked against sources.
 
+mod attributions;
 mod command;
+mod document_answers;
 mod fetched_sources;
 mod hostile_input;
 mod pdf_sources;
@@ -8,6 +10,7 @@ mod reports;
 #[cfg(unix)]
 mod scanned_sources;
 mod source_resolution;
+mod usage_errors;
 
 use std::path::Path;
 
