@@ -7,7 +7,7 @@ use agui::enforce::enforce;
 use agui::event::{Event, EventData, EventType};
 use agui::fold::Fold;
 use agui::input::{RequestError, read_request};
-use agui::model::{RunAgentInput, RunOutcome};
+use agui::model::{MediaSource, PartBody, RunAgentInput, RunOutcome, TextOrParts};
 use agui::{EventReader, ReceivedEvent};
 use bytes::Bytes;
 use json::{Json, Map, Text, Value};
@@ -18,6 +18,10 @@ use store::{
 
 use super::thread_log::PAGE_EVENTS;
 
+/// Largest text that the events of one run add to its messages in memory and in the stored conversation, in bytes. The
+/// text beyond it is in the log only, so that no agent can fill the memory.
+const MAX_ADDED_TEXT: usize = 32 << 20;
+
 type NewId = Box<dyn FnMut() -> String + Send>;
 
 /// Run as a client sees it.
@@ -27,6 +31,8 @@ pub struct RunView {
     /// Status after the last event.
     pub(crate) status: RunStatus,
     state: StateTracking,
+    /// Bytes of text that events may still add to messages.
+    text_budget: usize,
     upgrader: LegacyUpgrader<NewId>,
 }
 
@@ -51,6 +57,7 @@ impl RunView {
             fold: Fold::new(input.messages.clone(), state),
             status: RunStatus::Open,
             state: StateTracking::Applied,
+            text_budget: MAX_ADDED_TEXT,
             upgrader: LegacyUpgrader::new(Box::new(sequential_ids(&input.run_id))),
         }
     }
@@ -94,6 +101,13 @@ impl RunView {
             *has_changed = true;
             return;
         }
+        let added = added_text(event);
+        if added > self.text_budget {
+            // Nothing is added any more: a message has no gaps, only an early end.
+            self.text_budget = 0;
+            return;
+        }
+        self.text_budget -= added;
         // A patch that does not apply is an error that the client reports.
         let _ = self.fold.apply(event);
     }
@@ -114,6 +128,32 @@ impl RunView {
             record: None,
             messages: messages.collect(),
         }
+    }
+}
+
+/// Returns the number of bytes that an event adds to the text of messages.
+fn added_text(event: &Event) -> usize {
+    match event.data() {
+        EventData::TextMessageContent(content) => content.delta.len(),
+        EventData::ReasoningMessageContent(content) => content.delta.len(),
+        EventData::ToolCallArgs(arguments) => arguments.delta.len(),
+        EventData::ToolCallResult(result) => match &result.content {
+            TextOrParts::Text(text) => text.len(),
+            TextOrParts::Parts(parts) => parts.iter().map(|part| part_size(&part.body)).sum(),
+        },
+        _ => 0,
+    }
+}
+
+fn part_size(part: &PartBody) -> usize {
+    match part {
+        PartBody::Text(text) => text.len(),
+        PartBody::Media(
+            _,
+            MediaSource::Data { value, .. }
+            | MediaSource::Url { value, .. }
+            | MediaSource::File { value, .. },
+        ) => value.len(),
     }
 }
 
@@ -194,4 +234,62 @@ pub async fn read_run(
         }
     }
     Ok((view, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run() -> RunView {
+        let input = r#"{"threadId":"t","runId":"r","messages":[]}"#;
+        let read = read_request(input.as_bytes(), sequential_ids("r"));
+        RunView::new(&read.expect("an input").input)
+    }
+
+    fn apply(view: &mut RunView, json: &str) {
+        let event = EventReader::new().read(Text::from(json));
+        view.apply(&event.expect("an event"));
+    }
+
+    #[test]
+    fn the_text_of_a_run_is_bounded() {
+        let mut view = run();
+        let piece = "x".repeat(1 << 20);
+        for id in ["a", "b"] {
+            apply(
+                &mut view,
+                &format!(
+                    r#"{{"type":"TEXT_MESSAGE_START","messageId":"{id}","role":"assistant"}}"#
+                ),
+            );
+            for _ in 0..20 {
+                apply(
+                    &mut view,
+                    &format!(
+                        r#"{{"type":"TEXT_MESSAGE_CONTENT","messageId":"{id}","delta":"{piece}"}}"#
+                    ),
+                );
+            }
+        }
+        apply(
+            &mut view,
+            r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"b","delta":"short"}"#,
+        );
+        apply(
+            &mut view,
+            r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#,
+        );
+        let sizes: Vec<usize> = view
+            .checkpoint(1)
+            .messages
+            .iter()
+            .map(|message| message.json.len() >> 20)
+            .collect();
+        assert_eq!(
+            sizes,
+            [20, 12],
+            "the first message, and a part of the second"
+        );
+        assert_eq!(view.status, RunStatus::Finished);
+    }
 }
