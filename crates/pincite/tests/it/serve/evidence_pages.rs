@@ -176,7 +176,7 @@ fn evidence_page_shows_the_passage() {
     // The document is shown with its label.
     assert!(
         page.contains(
-            "<cite dir=\"auto\">tide.md</cite>, page 1, line 2 · <span class=\"id\">tide</span>"
+            "<cite dir=\"auto\">tide.md</cite>, page 1, line 3 · <span class=\"id\">tide</span>"
         ),
         "{page}"
     );
@@ -218,7 +218,7 @@ fn evidence_page_of_a_miss_shows_reason_and_difference() {
                 "<h2>Most similar passage</h2>",
                 "was at <del><span class=\"unseen\">[only in the quote: </span>12:09<span class=\"unseen\">]</span></del> \
                  <ins><span class=\"unseen\">[in the source: </span>12:04<span class=\"unseen\">]</span></ins> in Bergen",
-                "<cite dir=\"auto\">tide.md</cite>, page 1, line 2",
+                "<cite dir=\"auto\">tide.md</cite>, page 1, line 3",
             ],
         ),
         (
