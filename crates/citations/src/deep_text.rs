@@ -98,10 +98,10 @@ mod tests {
              <line id=\"1\">Harbour log</line>\n\
              Wind <north> & west\n\
              Sea calm\n\
-             Two boats out\n\
-             <line id=\"5\">Tide 12:04</line>\n\
+             <line id=\"5\">Two boats out</line>\n\
+             Tide 12:04\n\
              No one hurt\n\
-             <line id=\"7\">The end</line>\n\
+             <line id=\"8\">The end</line>\n\
              </page_number_1_index_0>\n\n\
              <page_number_2_index_1>\n\
              <line id=\"1\">Second</line>\n\
