@@ -9,6 +9,7 @@ mod http_verification;
 mod official_client;
 mod openapi_fuzzing;
 mod page_images;
+mod page_text;
 mod principal_isolation;
 mod run_inputs;
 #[cfg(target_os = "linux")]
