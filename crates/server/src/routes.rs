@@ -12,6 +12,7 @@ mod files;
 mod health;
 mod links;
 mod page_images;
+mod page_text;
 mod principals;
 mod review_url;
 mod reviews;
@@ -92,6 +93,8 @@ pub(crate) fn all() -> RouteTable {
         .delete("/documents/{id}", documents::detach)
         .get("/documents/{id}/file", files::file)
         .get("/documents/{id}/pages/{page}", page_images::page)
+        .get("/documents/{id}/text", page_text::text)
+        .get("/documents/{id}/outline", page_text::outline)
         .get("/search", search::search)
         .get("/chunks/{id}", search::chunk)
         .get("/labels", search::labels)

@@ -8,8 +8,8 @@ use super::{ApiOperation, RequestBody, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
     ChunkInfo, ChunkQuery, DeletedAttachment, DocumentChangeRequest, DocumentEventsQuery,
-    DocumentInfo, ItemPage, LabelList, PageImageQuery, PageQuery, SearchParameters,
-    SearchResultPage, UploadForm, UploadQuery, UploadRequest,
+    DocumentInfo, ItemPage, LabelList, OutlineList, PageImageQuery, PageQuery, PageText,
+    PageTextQuery, SearchParameters, SearchResultPage, UploadForm, UploadQuery, UploadRequest,
 };
 use crate::error::ErrorCode;
 
@@ -109,6 +109,27 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     .audit(AuditRule::Read("document.read"))
     .query(&[schema::<PageImageQuery>])
     .responses(&[response::<BinaryBody>(200, IMAGE, "Page image")])
+    .errors(&[ErrorCode::UnreadableDocument]),
+    operation(
+        "GET",
+        "/documents/{id}/text",
+        READ,
+        "documents",
+        "Get the lines of a page with their roles and places",
+    )
+    .audit(AuditRule::Read("document.read"))
+    .query(&[schema::<PageTextQuery>])
+    .responses(&[json::<PageText>("Text of the page")])
+    .errors(&[ErrorCode::UnreadableDocument]),
+    operation(
+        "GET",
+        "/documents/{id}/outline",
+        READ,
+        "documents",
+        "Get the outline of a document",
+    )
+    .audit(AuditRule::Read("document.read"))
+    .responses(&[json::<OutlineList>("Headings")])
     .errors(&[ErrorCode::UnreadableDocument]),
     operation("GET", "/search", READ, "documents", "Search the documents")
         .audit(AuditRule::Read("documents.searched"))

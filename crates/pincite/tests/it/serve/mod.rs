@@ -11,6 +11,7 @@ mod official_client;
 mod older_clients;
 mod openapi_fuzzing;
 mod page_images;
+mod page_text;
 mod principal_isolation;
 mod run_inputs;
 #[cfg(target_os = "linux")]
