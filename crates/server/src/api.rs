@@ -40,7 +40,7 @@ pub(crate) use export::{ExportLine, ExportQuery};
 pub(crate) use json_map::JsonMap;
 pub(crate) use json_request::{read_json_body, read_json_value};
 pub(crate) use operation::{HealthStatus, LogLevelBody, ReadinessStatus};
-pub(crate) use page_text::{OutlineEntry, OutlineList, PageText, PageTextLine, PageTextQuery};
+pub(crate) use page_text::{OutlineEntry, OutlineList, PageLines, PageTextLine, PageTextQuery};
 pub(crate) use paging::{ItemPage, PageQuery};
 pub(crate) use principals::{AuditQuery, AuditRecord, CallerInfo, ForgetQuery, ForgottenPrincipal};
 pub(crate) use raw_json::RawJson;

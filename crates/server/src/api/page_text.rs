@@ -16,7 +16,7 @@ pub(crate) struct PageTextQuery {
 /// Text of a page image.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PageText {
+pub(crate) struct PageLines {
     /// Number of the page image, from 1.
     pub(crate) page: u32,
     /// Number of page images of the document.

@@ -8,7 +8,7 @@ use super::{ApiOperation, RequestBody, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
     ChunkInfo, ChunkQuery, DeletedAttachment, DocumentChangeRequest, DocumentEventsQuery,
-    DocumentInfo, ItemPage, LabelList, OutlineList, PageImageQuery, PageQuery, PageText,
+    DocumentInfo, ItemPage, LabelList, OutlineList, PageImageQuery, PageLines, PageQuery,
     PageTextQuery, SearchParameters, SearchResultPage, UploadForm, UploadQuery, UploadRequest,
 };
 use crate::error::ErrorCode;
@@ -119,7 +119,7 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     )
     .audit(AuditRule::Read("document.read"))
     .query(&[schema::<PageTextQuery>])
-    .responses(&[json::<PageText>("Text of the page")])
+    .responses(&[json::<PageLines>("Text of the page")])
     .errors(&[ErrorCode::UnreadableDocument]),
     operation(
         "GET",

@@ -9,7 +9,7 @@ use documents::{Document, Line, LineRole, PageSize, Word};
 use super::documents::open as open_document;
 use super::ok;
 use crate::access::Caller;
-use crate::api::{FractionBox, OutlineEntry, OutlineList, PageText, PageTextLine, PageTextQuery};
+use crate::api::{FractionBox, OutlineEntry, OutlineList, PageLines, PageTextLine, PageTextQuery};
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
 
@@ -34,7 +34,7 @@ pub(super) async fn text(
         Some(size) => lines_of(&document, page, &size),
         None => Vec::new(),
     };
-    ok(&PageText {
+    ok(&PageLines {
         page,
         page_count,
         label: printed_label(&document, page),

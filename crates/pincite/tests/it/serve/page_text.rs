@@ -14,7 +14,10 @@ fn gateway() -> Gateway {
 }
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().expect("a number")
+    match value {
+        Value::Number(number) => number.as_f64(),
+        other => panic!("not a number: {}", other.to_json()),
+    }
 }
 
 #[test]
