@@ -1,4 +1,4 @@
-import { type DocumentEvent, type DocumentInfo, RequestError } from "@pincite/client";
+import { type DocumentChange, type DocumentInfo, RequestError } from "@pincite/client";
 import { useEffect, useSyncExternalStore } from "react";
 import { client } from "../api/client.js";
 
@@ -97,21 +97,21 @@ function applyChange(data: string): void {
   });
 }
 
-function readEvent(data: string): DocumentEvent | undefined {
+function readEvent(data: string): DocumentChange | undefined {
   try {
-    return JSON.parse(data) as DocumentEvent;
+    return JSON.parse(data) as DocumentChange;
   } catch {
     return undefined;
   }
 }
 
-function isOf(document: DocumentInfo, change: DocumentEvent): boolean {
+function isOf(document: DocumentInfo, change: DocumentChange): boolean {
   return change.id === undefined
     ? document.documentId === change.documentId
     : document.id === change.id;
 }
 
-function withChange(document: DocumentInfo, change: DocumentEvent): DocumentInfo {
+function withChange(document: DocumentInfo, change: DocumentChange): DocumentInfo {
   const { id: _, ...members } = change;
   return { ...document, ...members };
 }

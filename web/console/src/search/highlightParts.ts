@@ -9,14 +9,14 @@ export interface TextPart {
 /** Divides a text at its highlights. Highlights that overlap or are outside of the text are ignored. */
 export function highlightParts(
   text: string,
-  highlights: readonly (readonly [number, number])[],
+  highlights: readonly (readonly number[])[],
 ): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
   const add = (from: number, to: number, isHighlighted: boolean) => {
     if (from < to) parts.push({ start: from, text: text.slice(from, to), isHighlighted });
   };
-  for (const [from, to] of highlights) {
+  for (const [from = 0, to = 0] of highlights) {
     if (from < end || to <= from || to > text.length) continue;
     add(end, from, false);
     add(from, to, true);

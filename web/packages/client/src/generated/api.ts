@@ -280,14 +280,6 @@ export interface DocumentInfo {
   superseded: boolean;
   /** Parts that could not be read, each with a hint. */
   warnings?: Array<string>;
-  labels: Array<string>;
-  state: "queued" | "reading" | "indexing" | "ready" | "failed" | "removed";
-  pagesDone: number;
-  attempts: number;
-  reason?: string;
-  hint?: string;
-  superseded: boolean;
-  path?: string;
 }
 
 /** Page of a list. */
@@ -1288,21 +1280,7 @@ export interface VerifyResponse {
   /** Parts of the answer that could not be read as citations, and citations with a problem. */
   problems: Array<CitationProblem>;
 }
-
-export interface SearchSnippet { text: string; highlights: Array<[number, number]> }
-export interface RankExplanation { list: string; rank: number; score: number; weight: number; contribution: number }
-export interface TermExplanation { word: string; kind: string; searched: Array<string>; score: number }
-export interface SearchExplanation { lists: Array<RankExplanation>; terms: Array<TermExplanation> }
-export interface SearchResult { chunkId: string; documentId: string; attachmentId: string; filename: string; documentTitle: string | null; headings: Array<string>; pages: Array<number>; snippet: SearchSnippet; score: number; explain?: SearchExplanation }
-export interface SearchResultPage { items: Array<SearchResult>; next: string | null; tookMs: number; notes?: Array<string> }
-export interface LabelInfo { label: string; documents: number }
-export interface LabelList { items: Array<LabelInfo> }
-export interface FractionBox { x: number; y: number; width: number; height: number }
-export interface ChunkPage { page: number; image: string; boxes: Array<FractionBox> }
-export interface ChunkInfo { chunkId: string; documentId: string; attachmentId: string; filename: string; documentTitle: string | null; headings: Array<string>; content: string; pages: Array<ChunkPage> }
-export interface DocumentChangeRequest { title?: string | null; labels?: Array<string> }
-export interface DocumentEvent { id?: string; documentId: string; filename?: string; title?: string; labels: Array<string>; state: "queued" | "reading" | "indexing" | "ready" | "failed" | "removed"; pagesDone: number; pageCount?: number; attempts: number; reason?: string; hint?: string }
 export interface PageTextLine { page: number; line: number; text: string; role: "text" | "heading" | "running" | "pageNumber" | "lineNumber" | "footnote" | "caption" | "aside"; box: FractionBox }
-export interface PageText { page: number; pageCount: number; label: string | null; lines: Array<PageTextLine> }
+export interface PageLines { page: number; pageCount: number; label: string | null; lines: Array<PageTextLine> }
 export interface OutlineEntry { title: string; page: number | null; depth: number }
 export interface OutlineList { items: Array<OutlineEntry> }

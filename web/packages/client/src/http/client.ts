@@ -11,7 +11,7 @@ import type {
   LabelList,
   MessageJson,
   OutlineList,
-  PageText,
+  PageLines,
   ReviewInfo,
   ReviewRequest,
   RunAgentBody,
@@ -38,6 +38,13 @@ export interface ClientOptions {
   /** Function used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
+
+/** Change of a document, as `documentEvents` streams it. Without `id` it is one of all attachments of the file. */
+export type DocumentChange = Pick<
+  DocumentInfo,
+  "documentId" | "labels" | "state" | "pagesDone" | "attempts"
+> &
+  Partial<Pick<DocumentInfo, "id" | "filename" | "title" | "pageCount" | "reason" | "hint">>;
 
 /** Values that become the query string; absent ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -233,7 +240,7 @@ export class PinciteClient {
   }
 
   /** Returns the lines of a page with their places. */
-  pageText(id: string, page: number): Promise<PageText> {
+  pageText(id: string, page: number): Promise<PageLines> {
     return this.json("GET", path`/documents/${id}/text`, { query: { page } });
   }
 
