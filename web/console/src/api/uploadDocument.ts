@@ -1,17 +1,21 @@
 import { type DocumentInfo, RequestError } from "@pincite/client";
 import { client, requestHeaders } from "./client.js";
 
-/** Uploads a document. `XMLHttpRequest` is used because `fetch` does not report the progress of a request body. */
+/**
+ * Uploads a document. With `wait: false` the response comes before the document is read. `XMLHttpRequest` is used
+ * because `fetch` does not report the progress of a request body.
+ */
 export function uploadDocument(
   file: File,
   onProgress: (part: number) => void,
   signal: AbortSignal,
+  query: { wait?: boolean } = {},
 ): Promise<DocumentInfo> {
   const body = new FormData();
   body.set("file", file, file.name);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", client.url("/documents"));
+    request.open("POST", client.url("/documents", query));
     for (const [name, value] of Object.entries(requestHeaders())) {
       request.setRequestHeader(name, value);
     }

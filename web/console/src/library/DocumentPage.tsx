@@ -1,14 +1,96 @@
+import { MoreHorizontal } from "lucide-react";
+import { useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
 import { client } from "../api/client.js";
 import { useRequest } from "../api/useRequest.js";
 import { Page } from "../shell/Page.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
+import { Menu } from "../ui/Menu.js";
+import { DocumentDetails } from "./DocumentDetails.js";
+import { DocumentNavigation } from "./DocumentNavigation.js";
+import styles from "./DocumentPage.module.css";
+import { deleteDocument, downloadDocument } from "./documentActions.js";
+import { documentName } from "./filterDocuments.js";
+import { PageSheet } from "./PageSheet.js";
+import { PageToolbar } from "./PageToolbar.js";
 
-/** Document with its pages. */
+/** Document with its pages. Page and passage are part of the address. */
 export default function DocumentPage({ id }: { id: string }) {
-  const { data, error, reload } = useRequest(() => client.document(id), [id]);
+  const [parameters, setParameters] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [zoom, setZoom] = useState(1);
+  const [showsLines, setShowsLines] = useState(false);
+  const document = useRequest(() => client.document(id), [id]);
+  const chunkId = parameters.get("chunk") ?? undefined;
+  const chunk = useRequest(
+    async () => (chunkId === undefined ? undefined : client.chunk(chunkId)),
+    [chunkId],
+  );
+  const page = Math.max(1, Number(parameters.get("page")) || 1);
+  const text = useRequest(() => client.pageText(id, page), [id, page]);
+  const pageCount = text.data?.pageCount ?? document.data?.pageCount ?? 1;
+  const open = (target: number, chunkTarget?: string) =>
+    setParameters({
+      page: String(Math.min(Math.max(1, target), pageCount)),
+      ...(chunkTarget === undefined ? {} : { chunk: chunkTarget }),
+    });
+  if (document.error) {
+    return (
+      <Page title="Document">
+        <ErrorNotice error={document.error} onAction={document.reload} />
+      </Page>
+    );
+  }
+  const info = document.data;
+  if (info === undefined) return <Page title="Document">{null}</Page>;
+  const name = documentName(info);
+  const items = [
+    { label: "Download file", onSelect: () => downloadDocument(info) },
+    {
+      label: "Delete",
+      onSelect: () => {
+        deleteDocument(info);
+        navigate("/library");
+      },
+    },
+  ];
+  const boxes = chunk.data?.pages.find((part) => part.page === page)?.boxes ?? [];
   return (
-    <Page title={data?.title ?? data?.filename ?? "Document"}>
-      {error && <ErrorNotice error={error} onAction={reload} />}
+    <Page
+      title={name}
+      actions={
+        <Menu label="Document actions" kind="icon" items={items}>
+          <MoreHorizontal size={18} />
+        </Menu>
+      }
+    >
+      <div className={styles.layout}>
+        <DocumentNavigation id={id} page={page} pageCount={pageCount} onOpen={open} />
+        <div className={styles.reader}>
+          <PageToolbar
+            page={page}
+            pageCount={pageCount}
+            label={text.data?.label ?? null}
+            zoom={zoom}
+            showsLines={showsLines}
+            onOpen={open}
+            onZoom={setZoom}
+            onShowLines={setShowsLines}
+          />
+          <PageSheet
+            key={page}
+            documentId={id}
+            title={name}
+            page={page}
+            zoom={zoom}
+            lines={text.data?.page === page ? text.data.lines : []}
+            highlights={boxes}
+            showsLines={showsLines}
+          />
+          {text.error && <ErrorNotice error={text.error} onAction={text.reload} />}
+        </div>
+        <DocumentDetails document={info} onChanged={document.reload} />
+      </div>
     </Page>
   );
 }

@@ -1,11 +1,149 @@
+import type { SearchResult } from "@pincite/client";
+import { type FormEvent, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { client } from "../api/client.js";
+import { useRequest } from "../api/useRequest.js";
 import { Page } from "../shell/Page.js";
+import { Button } from "../ui/Button.js";
 import { EmptyState } from "../ui/EmptyState.js";
+import { ErrorNotice } from "../ui/ErrorNotice.js";
+import { ResultItem } from "./ResultItem.js";
+import styles from "./SearchPage.module.css";
+import { searchQuery, useSearchResults } from "./useSearchResults.js";
 
-/** Find passages in your documents. */
+/** Ways of searching, with their names. */
+const MODES = { hybrid: "Words and meaning", text: "Words only", vector: "Meaning only" } as const;
+
+/** Search in all documents. The question and the filters are part of the address. */
 export default function SearchPage() {
+  const [parameters, setParameters] = useSearchParams();
+  const query = searchQuery(parameters);
+  const set = (name: string, value: string) =>
+    setParameters((before) => {
+      if (value === "") before.delete(name);
+      else before.set(name, value);
+      return before;
+    });
+  const results = useSearchResults(query);
+  const { items, notes, error } = results;
   return (
-    <Page title="Search">
-      <EmptyState title="Find passages in your documents." />
+    <Page title="Search" subtitle={results.summary}>
+      <div className={styles.page}>
+        <SearchForm key={query.q} initial={query.q} onSearch={(q) => set("q", q)} />
+        {query.q !== "" && (
+          <SearchOptions
+            mode={query.mode}
+            label={query.label}
+            isExplained={query.explain}
+            onChange={set}
+          />
+        )}
+        {error && <ErrorNotice error={error} onAction={results.reload} />}
+        {notes.map((note) => (
+          <p key={note} className={styles.note}>
+            {note}
+          </p>
+        ))}
+        {query.q === "" && (
+          <EmptyState title="Find the passage in all your documents: by words, by “exact phrases”, and -without some words. Typing errors are forgiven." />
+        )}
+        {results.isEmpty && (
+          <EmptyState title="No passage matches. Try fewer or other words, or remove a filter." />
+        )}
+        <ol className={styles.results} aria-label="Results" hidden={items.length === 0}>
+          {items.map((result) => (
+            <ResultItem key={result.chunkId} result={result} />
+          ))}
+        </ol>
+        <div className={styles.end}>
+          {results.loadMore && <Button onClick={results.loadMore}>Show more results</Button>}
+          {items.length > 0 && <Link href={askAddress(query.q, items)}>Ask about these</Link>}
+        </div>
+      </div>
     </Page>
+  );
+}
+
+/** Returns the address of a new thread with the question and the documents of the first results. */
+function askAddress(question: string, items: readonly SearchResult[]): string {
+  const attachments = [...new Set(items.map((item) => item.attachmentId))].slice(0, 5);
+  return `/?${new URLSearchParams({ question, attachments: attachments.join(",") })}`;
+}
+
+function SearchForm({ initial, onSearch }: { initial: string; onSearch: (q: string) => void }) {
+  const [text, setText] = useState(initial);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSearch(text.trim());
+  };
+  return (
+    <search>
+      <form className={styles.form} onSubmit={submit}>
+        <input
+          type="search"
+          aria-label="Search documents"
+          placeholder="Words, “a phrase”, -excluded"
+          value={text}
+          // biome-ignore lint/a11y/noAutofocus: searching is the purpose of the page.
+          autoFocus
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button kind="primary" type="submit">
+          Find
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+function SearchOptions({
+  mode,
+  label,
+  isExplained,
+  onChange,
+}: {
+  mode: string;
+  label: string;
+  isExplained: boolean;
+  onChange: (name: string, value: string) => void;
+}) {
+  const { data } = useRequest(() => client.labels(), []);
+  const labels = data?.items ?? [];
+  return (
+    <div className={styles.options}>
+      <select
+        aria-label="Way of searching"
+        value={mode}
+        onChange={(event) => onChange("mode", event.target.value)}
+      >
+        {Object.entries(MODES).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {labels.length > 0 && (
+        <select
+          aria-label="Label"
+          value={label}
+          onChange={(event) => onChange("label", event.target.value)}
+        >
+          <option value="">All labels</option>
+          {labels.map((item) => (
+            <option key={item.label} value={item.label}>
+              {item.label} ({item.documents.toLocaleString()})
+            </option>
+          ))}
+        </select>
+      )}
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={isExplained}
+          onChange={(event) => onChange("explain", event.target.checked ? "true" : "")}
+        />
+        Explain the ranking
+      </label>
+    </div>
   );
 }

@@ -1280,3 +1280,7 @@ export interface VerifyResponse {
   /** Parts of the answer that could not be read as citations, and citations with a problem. */
   problems: Array<CitationProblem>;
 }
+export interface PageTextLine { page: number; line: number; text: string; role: "text" | "heading" | "running" | "pageNumber" | "lineNumber" | "footnote" | "caption" | "aside"; box: FractionBox }
+export interface PageLines { page: number; pageCount: number; label: string | null; lines: Array<PageTextLine> }
+export interface OutlineEntry { title: string; page: number | null; depth: number }
+export interface OutlineList { items: Array<OutlineEntry> }

@@ -1,15 +1,21 @@
 import type {
   AgentList,
   CallerInfo,
+  ChunkInfo,
   DeletedThread,
+  DocumentChangeRequest,
   DocumentInfo,
   DocumentInfoPage,
   EventPage,
   EvidenceInfo,
+  LabelList,
   MessageJson,
+  OutlineList,
+  PageLines,
   ReviewInfo,
   ReviewRequest,
   RunAgentBody,
+  SearchResultPage,
   SessionInfo,
   SignedLink,
   StateJson,
@@ -32,6 +38,13 @@ export interface ClientOptions {
   /** Function used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
+
+/** Change of a document, as `documentEvents` streams it. Without `id` it is one of all attachments of the file. */
+export type DocumentChange = Pick<
+  DocumentInfo,
+  "documentId" | "labels" | "state" | "pagesDone" | "attempts"
+> &
+  Partial<Pick<DocumentInfo, "id" | "filename" | "title" | "pageCount" | "reason" | "hint">>;
 
 /** Values that become the query string; absent ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -220,6 +233,37 @@ export class PinciteClient {
 
   signOut(): Promise<SessionInfo> {
     return this.json("DELETE", "/session");
+  }
+
+  changeDocument(id: string, body: DocumentChangeRequest): Promise<DocumentInfo> {
+    return this.json("PATCH", path`/documents/${id}`, { body });
+  }
+
+  /** Returns the lines of a page with their places. */
+  pageText(id: string, page: number): Promise<PageLines> {
+    return this.json("GET", path`/documents/${id}/text`, { query: { page } });
+  }
+
+  outline(id: string): Promise<OutlineList> {
+    return this.json("GET", path`/documents/${id}/outline`);
+  }
+
+  /** Streams the state of every document, then every change. */
+  documentEvents(signal?: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    return this.events("GET", "/documents/events", { signal });
+  }
+
+  labels(signal?: AbortSignal): Promise<LabelList> {
+    return this.json("GET", "/labels", { signal });
+  }
+
+  search(query: Query, signal?: AbortSignal): Promise<SearchResultPage> {
+    return this.json("GET", "/search", { query, signal });
+  }
+
+  /** Returns a chunk, or the passage of a citation key, with its boxes on the pages. */
+  chunk(id: string, signal?: AbortSignal): Promise<ChunkInfo> {
+    return this.json("GET", path`/chunks/${id}`, { signal });
   }
 
   verify(body: VerifyBody): Promise<VerifyResponse> {
