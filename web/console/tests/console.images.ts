@@ -53,14 +53,6 @@ describe("pictures of the console", () => {
         await page.getByRole("button", { name: "Citation 6, not found" }).click();
         await showPageImage(page);
         await save("evidence");
-        for (const path of ["library", "search", "settings"]) {
-          await page.goto(`${server.url}/app/${path}`, { waitUntil: "networkidle" });
-          await save(path);
-        }
-        await page.goto(`${thread}/inspect`);
-        await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.waitForTimeout(500);
-        await save("inspector");
         await context.close();
       });
     }
