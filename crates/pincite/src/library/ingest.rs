@@ -116,8 +116,11 @@ async fn wait(ingestion: &Ingestion, report: &mut IngestReport) -> Result<(), Co
     let mut line = ProgressLine::new("documents searchable", report.waiting.len());
     let waited = ingestion.wait_until_indexed(report, |done| line.reach(done));
     waited.await.map_err(|error| store_error(&error))?;
-    let counts = ingestion.store().library_counts().await;
-    counts.map(drop).map_err(|error| store_error(&error))
+    if report.removed + report.changed > 0 {
+        let settled = ingestion.wait_until_settled().await;
+        settled.map_err(|error| store_error(&error))?;
+    }
+    Ok(())
 }
 
 fn is_url(text: &str) -> bool {

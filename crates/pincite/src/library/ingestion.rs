@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use documents::ContentId;
 use server::{DocumentLibrary, derived_attachment_id, system_clock};
@@ -21,6 +22,8 @@ const MAX_BYTES: u64 = 256 << 20;
 const PAGE: usize = 1_000;
 /// Number of files that are stored at the same time.
 const AT_ONCE: usize = 8;
+/// Interval at which the queue is looked at.
+const INTERVAL: Duration = Duration::from_millis(50);
 /// Number of attempts to read a file that changes meanwhile.
 const ATTEMPTS: usize = 3;
 
@@ -311,9 +314,12 @@ impl Ingestion {
         Ok(())
     }
 
-    /// Returns the store.
-    pub(super) fn store(&self) -> &Arc<dyn Store> {
-        &self.store
+    /// Waits until the queue is empty, so that removed and replaced documents have left the index.
+    pub(super) async fn wait_until_settled(&self) -> Result<(), StoreError> {
+        while self.store.library_counts().await?.open > 0 {
+            tokio::time::sleep(INTERVAL).await;
+        }
+        Ok(())
     }
 }
 
