@@ -193,11 +193,9 @@ fn missing_source(claim: &AnswerClaim, sources: &SourceSet, name: Option<&str>) 
 fn page_outside(claim: &AnswerClaim, source: &str, page: &str) -> VerifyNotice {
     let key = claim.key.as_str();
     let message = format!("citation '{key}' names page {page}, but {source} has no such page");
-    VerifyNotice::new("page_outside", message)
-        .with("key", key)
-        .with(
-            "pageNumber",
-            page.parse::<usize>()
-                .map_or_else(|_| page.into(), json::Value::from),
-        )
+    let notice = VerifyNotice::new("page_outside", message).with("key", key);
+    match page.parse::<usize>() {
+        Ok(number) => notice.with("pageNumber", number),
+        Err(_) => notice.with("pageLabel", page),
+    }
 }

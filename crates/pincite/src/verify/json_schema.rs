@@ -24,8 +24,10 @@ struct ReportProblem {
     key: Option<String>,
     /// Source that the citation names.
     attachment_id: Option<String>,
-    /// Page that the citation names: a number, or a printed label.
-    page_number: Option<serde_json::Value>,
+    /// Page that the citation names.
+    page_number: Option<u64>,
+    /// Printed label of the page that the citation names, such as a Roman numeral.
+    page_label: Option<String>,
     /// File or URL of the source.
     source: Option<String>,
     /// Reason why the source cannot be read.

@@ -65,7 +65,7 @@ fn a_quotation_is_checked_in_the_source_it_names() {
         ),
         (
             "“High tide is at noon” (log.txt, p. 7)",
-            "found_on_other_page",
+            "found_on_other_page page_outside",
         ),
     ] {
         assert_eq!(statuses(&folder, answer, &[]), [expected], "{answer}");
