@@ -26,7 +26,7 @@ pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
     CachedDocument, DocumentLibrary, DocumentUnavailable, FoundChunk, HitExplanation,
-    IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk, PageText,
+    IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk, PageLines,
     RankContribution, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
     SearchResponse, derived_attachment_id, file_name,
 };
