@@ -225,7 +225,7 @@ pub(super) fn term_weights(question: &Question, passages: &[ReaderPassage]) -> V
             (Some(rarity), _) => class * rarity.max(0.2 * highest),
             // A plain word that is in no document is often only another way to say something. In German it is no noun.
             (None, TermClass::Plain) if question.language.code() == "de" => class * highest * 0.6,
-            (None, TermClass::Plain) => class * highest * 0.8,
+            (None, TermClass::Plain) => class * highest * 1.3,
             (None, _) => class * highest,
         }
     };

@@ -81,7 +81,7 @@ const ENGLISH: Lexicon = Lexicon {
          |its|he|she|they|them|his|her|their|this|that|these|those|there|here|as|than|then|so|not|no|about\
          |between|during|after|before|under|over|through|who|whom|whose|what|which|when|where|why|how|many\
          |much|i|you|we|me|my|your|our|us|if|also|s|t|some|any|all|up|out|off|within|among|while|such|other\
-         |one|kind|type|name|called|named|known|give|tell|list|does|according|document|documents|say|says\
+         |one|kind|type|name|called|named|known|give|tell|list|does|according|large|high|old|long|far|tall|big|fast|deep|wide|heavy|often|document|documents|say|says\
          |please|per|via|each|own|many|get",
     date_words: "january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday\
          |wednesday|thursday|friday|saturday|sunday|century|decade|spring|summer|autumn|winter|year|years\
