@@ -25,8 +25,8 @@ pub use error::{GatewayError, InvalidAgent};
 pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
-    CachedDocument, DocumentLibrary, DocumentUnavailable, FoundChunk, HitExplanation,
-    IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk, PageText,
+    CachedDocument, ChunkPageText, DocumentLibrary, DocumentUnavailable, FoundChunk,
+    HitExplanation, IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk,
     RankContribution, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
     SearchResponse, derived_attachment_id, file_name,
 };

@@ -31,7 +31,7 @@ use sandbox_pool::SandboxPool;
 pub use derived_index::IndexLocation;
 pub(crate) use fair_queue::WorkSlot;
 pub use names::{derived_attachment_id, file_name};
-pub use passages::{OpenChunk, PageText};
+pub use passages::{ChunkPageText, OpenChunk};
 pub use sandbox_pool::ReaderCommand;
 pub use search::{
     FoundChunk, HitExplanation, LibraryChunk, MAX_SEARCH_OFFSET, RankContribution, SearchError,

@@ -23,7 +23,7 @@ pub struct OpenChunk {
 
 /// Lines of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageText {
+pub struct ChunkPageText {
     /// Page number, from 1.
     pub page: u32,
     /// Numbers and texts of its lines.
@@ -106,7 +106,7 @@ impl DocumentLibrary {
         document: &str,
         pages: RangeInclusive<u32>,
         now: Timestamp,
-    ) -> Result<Vec<PageText>, SearchError> {
+    ) -> Result<Vec<ChunkPageText>, SearchError> {
         let (_, document) = self.named(principal, document, now).await?;
         let first = LinePosition {
             page: *pages.start(),
@@ -126,14 +126,18 @@ impl DocumentLibrary {
         document: &str,
         lines: RangeInclusive<LinePosition>,
         now: Timestamp,
-    ) -> Result<Vec<PageText>, SearchError> {
+    ) -> Result<Vec<ChunkPageText>, SearchError> {
         let (_, document) = self.named(principal, document, now).await?;
         Ok(lines_between(&document, *lines.start(), *lines.end()))
     }
 }
 
-fn lines_between(document: &Document, first: LinePosition, last: LinePosition) -> Vec<PageText> {
-    let mut pages: Vec<PageText> = Vec::new();
+fn lines_between(
+    document: &Document,
+    first: LinePosition,
+    last: LinePosition,
+) -> Vec<ChunkPageText> {
+    let mut pages: Vec<ChunkPageText> = Vec::new();
     for line in document.lines() {
         let position = LinePosition {
             page: line.page,
@@ -143,7 +147,7 @@ fn lines_between(document: &Document, first: LinePosition, last: LinePosition) -
             continue;
         }
         if pages.last().is_none_or(|page| page.page != line.page) {
-            pages.push(PageText {
+            pages.push(ChunkPageText {
                 page: line.page,
                 lines: Vec::new(),
             });
