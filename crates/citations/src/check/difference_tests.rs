@@ -307,6 +307,36 @@ fn footnote_marks_may_be_left_out() {
 }
 
 #[test]
+fn footnote_marks_may_be_plain_digits() {
+    let quote = "It uses a hash function2 of the town. Then it holds for the year.";
+    let source = "It uses a hash function² of the town. Then it holds for the year.";
+    assert_eq!(judge(quote, source), DiffAssessment::SameWithoutMarks);
+    let plain = "It uses a hash function of the town. Then it holds for the year.";
+    let attached = "It uses a hash function of the town.11 Then it holds for the year.";
+    assert_eq!(judge(plain, attached), DiffAssessment::SameWithoutMarks);
+    for (quote, source) in [
+        (
+            "The page size is 215 in the new file",
+            "The page size is 2¹⁵ in the new file",
+        ),
+        (
+            "It is part of the rule ASN. in the list",
+            "It is part of the rule ASN.1 in the list",
+        ),
+        (
+            "It is the function3 of the old town",
+            "It is the function² of the old town",
+        ),
+    ] {
+        assert_ne!(
+            judge(quote, source),
+            DiffAssessment::SameWithoutMarks,
+            "{quote}"
+        );
+    }
+}
+
+#[test]
 fn emphasis_of_markdown_may_be_left_out_or_added() {
     let plain = "The treaty of the two towns was signed in winter and it holds.";
     let marked = plain.replacen("two towns", "**two towns**", 1);

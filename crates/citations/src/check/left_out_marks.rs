@@ -13,6 +13,9 @@ impl ComparedTexts<'_> {
         quoted: &[Token<'_>],
         actual: &[Token<'_>],
     ) -> bool {
+        if is_copied_mark(quoted, actual) {
+            return true;
+        }
         if let ([quoted], [actual]) = (quoted, actual) {
             return self.is_marked(quoted, actual, change.passage.start);
         }
@@ -29,7 +32,32 @@ impl ComparedTexts<'_> {
         let sign = |token: &Token<'_>| matches!(token.normalised, "*" | "†" | "‡" | "§" | "¶");
         actual.iter().all(|token| token.kind == TokenKind::Raised)
             || is_reference(actual)
+            || self.is_attached_number(actual)
             || actual.iter().all(|token| sign(token) && touches(token))
+    }
+
+    /// Returns true for a number that touches the end of a sentence before it, as footnote marks do in texts
+    /// that lost their raised digits: "so it is.11 Then".
+    fn is_attached_number(&self, actual: &[Token<'_>]) -> bool {
+        let [number] = actual else {
+            return false;
+        };
+        let source = self.passage.source();
+        let before = source.get(..number.range.start).unwrap_or_default();
+        let after = source.get(number.range.end..).unwrap_or_default();
+        let word = before.trim_end_matches(['.', ',', ';', ')', '”', '"']);
+        let letters = word
+            .chars()
+            .rev()
+            .take(3)
+            .filter(|c| c.is_lowercase())
+            .count();
+        number.kind == TokenKind::Number
+            && number.normalised.len() <= 3
+            && number.normalised.bytes().all(|byte| byte.is_ascii_digit())
+            && word.len() < before.len()
+            && letters == 3
+            && (after.is_empty() || after.starts_with(char::is_whitespace))
     }
 
     /// Returns true if only one side has the asterisks or underscores with which Markdown emphasises words.
@@ -67,6 +95,31 @@ impl ComparedTexts<'_> {
             _ => false,
         }
     }
+}
+
+/// Returns true if the quote has the footnote marks of the passage as plain digits, as copying from a PDF gives
+/// them: "function2" for "function²".
+fn is_copied_mark(quoted: &[Token<'_>], actual: &[Token<'_>]) -> bool {
+    let plain = |c: char| match c {
+        '⁰' => '0',
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        '⁴'..='⁹' => char::from_u32(c as u32 - '⁴' as u32 + '4' as u32).unwrap_or(c),
+        _ => c,
+    };
+    let quote: String = quoted.iter().map(|token| token.normalised).collect();
+    let mut passage = String::new();
+    let mut has_mark = false;
+    for token in actual {
+        let is_raised = token.kind == TokenKind::Raised;
+        has_mark |= is_raised;
+        match is_raised {
+            true => passage.extend(token.normalised.chars().map(plain)),
+            false => passage.push_str(token.normalised),
+        }
+    }
+    has_mark && quote == passage
 }
 
 /// Returns true for references in brackets such as "[12]" or "[a]", which quotes leave out.
