@@ -5,7 +5,7 @@ CONSOLE := web/console/dist/index.html
 CONSOLE_SOURCES := $(shell find web/console web/packages -type f -not -path '*/dist/*' -not -path '*/node_modules/*')
 OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := sse json proto patch stream normalisation citations documents
+FUZZ_TARGETS := sse json proto patch stream normalisation canvas citations documents
 
 .PHONY: help run tour build console release test test-web test-console test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
 

@@ -36,7 +36,7 @@ const RULES: &[CrateRule] = &[
         &["agui", "citations", "documents", "json", "search"],
     ),
     rule("bus", &["store"]),
-    rule("canvas", &["json"]),
+    rule("canvas", &["agui", "json"]),
     rule("attribution", &["json", "search"]),
     rule(
         "agents",

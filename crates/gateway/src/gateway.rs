@@ -16,6 +16,7 @@ use store::{
 };
 
 use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent, ReaderParts};
+use crate::canvas_records::MessageRecorder;
 use crate::citation_host::{CitationHost, HostServices, layer_options};
 use crate::error::{GatewayError, InvalidAgent};
 use crate::evidence_links::{EvidenceLinks, LinkSigner};
@@ -25,7 +26,8 @@ use crate::page_images::PageImageCache;
 use crate::reader_library::LibraryReader;
 use crate::run_documents::{RunDocumentLoader, RunDocuments};
 use crate::runs::{
-    NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit, prepend_events,
+    JoinedAgent, NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit,
+    prepend_events,
 };
 use crate::settings::{AgentSettings, CitationSettings};
 use crate::verifier::{LibraryVerifier, VerifierServices};
@@ -54,6 +56,8 @@ pub struct GatewayParts {
     pub reader: Option<ReaderParts>,
     /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
     pub clock: fn() -> Timestamp,
+    /// Source of unique ids.
+    pub new_id: fn() -> String,
 }
 
 /// Failure to build a gateway.
@@ -85,6 +89,7 @@ pub struct Gateway {
     verification: Arc<VerifierServices>,
     documents: Arc<RunDocumentLoader>,
     clock: fn() -> Timestamp,
+    new_id: fn() -> String,
 }
 
 /// Request to run an agent.
@@ -147,6 +152,7 @@ impl Gateway {
             verification: Arc::new(verification),
             documents: Arc::new(documents),
             clock: parts.clock,
+            new_id: parts.new_id,
             store,
         })
     }
@@ -165,6 +171,20 @@ impl Gateway {
     /// the principal.
     pub fn verifier(&self, principal: Principal, documents: RunDocuments) -> LibraryVerifier {
         LibraryVerifier::new(self.verification.clone(), principal, documents)
+    }
+
+    /// Returns the current time.
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    pub(crate) fn clock(&self) -> fn() -> Timestamp {
+        self.clock
+    }
+
+    /// Returns a new unique id.
+    pub(crate) fn new_id(&self) -> String {
+        (self.new_id)()
     }
 
     /// Starts a run, or subscribes to it if it is known.
@@ -187,7 +207,7 @@ impl Gateway {
             new: NewRun {
                 thread,
                 run: run_id,
-                agent: name,
+                agent: name.clone(),
                 parent: request.parent,
                 input: request.sent,
                 started: (self.clock)(),
@@ -210,7 +230,15 @@ impl Gateway {
         };
         let options = layer_options(&self.citations, agent.is_built_in());
         let reader = LibraryReader::new(self.library.clone(), key.0.clone(), self.clock);
-        let connect = |input: RunAgentInput, start: RunStart| async move {
+        let recorder = MessageRecorder {
+            name,
+            key: key.clone(),
+            store: self.store.clone(),
+            clock: self.clock,
+        };
+        let connect = |mut input: RunAgentInput, start: RunStart| async move {
+            recorder.add_shared_context(&mut input).await;
+            let joined = start.joined.clone();
             let state = start.memory.as_ref().map(|memory| &memory.state);
             // Without a state from the client the run begins with that of the thread.
             let state = input.state.as_ref().or(state);
@@ -227,7 +255,12 @@ impl Gateway {
             );
             let host =
                 CitationHost::new(services, key, &input.run_id, options, start, run_documents);
-            let stream = host.run(agent.agent(&headers, reader), verifier, input);
+            let agent = recorder.record(agent.agent(&headers, reader));
+            let agent = Arc::new(JoinedAgent {
+                agent,
+                queue: joined,
+            });
+            let stream = host.run(agent, verifier, input);
             prepend_events(stream, inherited.events)
         };
         let subscriber = self.runs.start(new_run, connect).await?;

@@ -3,7 +3,9 @@
 //! A [`Gateway`] owns the runs: a task reads the agent, stores batches of events and broadcasts them to subscribers.
 //! The server around it knows routes, access and errors on the wire.
 
+mod agent_ui;
 mod agents;
+mod canvas_records;
 mod citation_host;
 mod error;
 mod error_hints;
@@ -20,6 +22,9 @@ pub mod settings;
 mod traces;
 mod verifier;
 
+pub use agent_ui::{
+    ActionChoice, ActionExecution, ActionReport, AgentUi, AgentUiError, ContextAnswer, ContextGrant,
+};
 pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent, READER, ReaderParts};
 pub use error::{GatewayError, InvalidAgent};
 pub use evidence_links::{LinkSigner, render_scale};

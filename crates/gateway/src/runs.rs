@@ -6,6 +6,7 @@ mod broadcast;
 mod event_batch;
 mod frame_encoder;
 mod heartbeat;
+mod joined_events;
 mod manager;
 mod open_runs;
 mod pending_evidence;
@@ -26,6 +27,7 @@ mod unstored_ends;
 use store::{Principal, ThreadId};
 
 pub(crate) use branch::{inherit, prepend_events};
+pub(crate) use joined_events::JoinedAgent;
 pub use manager::RunManager;
 pub(crate) use manager::{NewRunRequest, RunStart};
 pub(crate) use pending_evidence::{PendingEvidence, ThreadRecord};

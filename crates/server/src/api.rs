@@ -5,6 +5,7 @@
 
 mod agents;
 mod citations;
+mod conversations;
 mod documents;
 mod error_response;
 mod evidence;
@@ -29,6 +30,13 @@ pub(crate) use citations::{
     CitationInput, CitationProblem, EvidenceQuery, LinkRequest, ReviewInfo, ReviewList,
     ReviewRequest, SignedLink, VerificationJson, VerifyBody, VerifyEnd, VerifyEvent,
     VerifyResponse,
+};
+pub(crate) use conversations::{
+    ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, CanvasMessageBody,
+    CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerRequest, ContextGrantInfo,
+    ContextGrantList, ContextInfo, ContextValueRequest, ExecutionList, KnowledgeListQuery,
+    MessageStreamQuery, OntologyEventsQuery, PatchOperationBody, RemovedItem, RepairInfo,
+    SentMessage, SharedContextInfo, ThingsQuery,
 };
 pub(crate) use documents::{
     DeletedAttachment, DocumentChangeRequest, DocumentEvent, DocumentEventsQuery, DocumentInfo,

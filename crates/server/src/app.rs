@@ -140,6 +140,7 @@ impl Server {
             built_in,
             reader,
             clock,
+            new_id: crate::state::new_id,
         });
         let gateway = gateway.await?;
         let app = AppState {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use agui::input::RequestError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use canvas::MessageError;
 use json::{Map, Value};
 
 /// Declares the table of error codes: name in Rust, name on the wire, HTTP status, meaning.
@@ -70,12 +71,16 @@ codes! {
     Conflict = "conflict" CONFLICT,
     /// Another run of the thread is in progress and has subscribers.
     ThreadBusy = "thread_busy" CONFLICT,
+    /// The person must confirm the action first.
+    ConfirmationRequired = "confirmation_required" CONFLICT,
     /// The request body is too large.
     TooLarge = "too_large" PAYLOAD_TOO_LARGE,
     /// The route does not accept bodies of this media type.
     UnsupportedMedia = "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE,
     /// The input is well-formed, but a value is missing or wrong.
     InvalidInput = "invalid_input" UNPROCESSABLE_ENTITY,
+    /// The message of an agent, or the parameters of an action, are not valid. `errors` lists each problem.
+    InvalidMessage = "invalid_message" UNPROCESSABLE_ENTITY,
     /// The document cannot be read.
     UnreadableDocument = "unreadable_document" UNPROCESSABLE_ENTITY,
     /// The principal sent too many requests, or has too many open.
@@ -99,6 +104,8 @@ pub struct ApiError {
     pub hint: Cow<'static, str>,
     /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
+    /// Errors of the message that was sent.
+    pub errors: Vec<MessageError>,
 }
 
 impl ApiError {
@@ -113,7 +120,14 @@ impl ApiError {
             message: sentence(&message.into()),
             hint: sentence(&hint.into()).into(),
             retry_after: None,
+            errors: Vec::new(),
         }
+    }
+
+    /// Adds the errors of the message that was sent.
+    #[must_use]
+    pub fn with_errors(self, errors: Vec<MessageError>) -> Self {
+        Self { errors, ..self }
     }
 
     /// Adds the time after which a retry can succeed, rounded up to seconds.
@@ -139,7 +153,14 @@ impl ApiError {
         if let Some(id) = request_id {
             put("requestId", id);
         }
-        Value::from([("error", Value::Object(error))]).to_json()
+        let mut body = Value::from([("error", Value::Object(error))]).to_json();
+        if !self.errors.is_empty()
+            && let Ok(errors) = serde_json::to_string(&self.errors)
+        {
+            body.pop();
+            body.push_str(&format!(",\"errors\":{errors}}}"));
+        }
+        body
     }
 }
 

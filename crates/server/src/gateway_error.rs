@@ -1,6 +1,7 @@
 //! Errors of the gateway and the store as errors of the API.
 
-use gateway::{DocumentUnavailable, GatewayError, ImageUnavailable};
+use canvas::{ActionError, InvalidMessage};
+use gateway::{AgentUiError, DocumentUnavailable, GatewayError, ImageUnavailable};
 use rendering::RenderError;
 use store::StoreError;
 
@@ -27,6 +28,56 @@ impl From<GatewayError> for ApiError {
             GatewayError::Document(error) => error.into(),
             GatewayError::Image(error) => error.into(),
             GatewayError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<InvalidMessage> for ApiError {
+    fn from(error: InvalidMessage) -> Self {
+        let count = error.errors.len();
+        let message = format!(
+            "The message has {count} error{}",
+            if count == 1 { "" } else { "s" }
+        );
+        let hint = "Correct the fields that `errors` names. GET /canvas/catalog has the schemas";
+        Self::new(ErrorCode::InvalidMessage, message, hint).with_errors(error.errors)
+    }
+}
+
+impl From<AgentUiError> for ApiError {
+    fn from(error: AgentUiError) -> Self {
+        let message = error.to_string();
+        match error {
+            AgentUiError::Invalid(error) | AgentUiError::Action(ActionError::Invalid(error)) => {
+                error.into()
+            }
+            AgentUiError::Update(_) => {
+                let invalid =
+                    InvalidMessage::new("/payload", "patch_failed", message.clone(), None);
+                let hint = "Read the message and send a patch that applies to its payload";
+                Self::new(ErrorCode::InvalidMessage, message, hint).with_errors(invalid.errors)
+            }
+            AgentUiError::Action(ActionError::ConfirmationRequired { .. }) => Self::new(
+                ErrorCode::ConfirmationRequired,
+                message,
+                "Ask the person, then repeat the request with \"confirmed\": true",
+            ),
+            AgentUiError::Action(ActionError::Expired) => Self::new(
+                ErrorCode::Conflict,
+                message,
+                "Ask the agent for a new suggestion",
+            ),
+            AgentUiError::NotFound(_) => Self::new(
+                ErrorCode::NotFound,
+                message,
+                "GET /conversations/{id}/messages lists the messages of a conversation",
+            ),
+            AgentUiError::Conflict(_) => Self::new(
+                ErrorCode::Conflict,
+                message,
+                "Read the executions of the message, or use a new idempotency key",
+            ),
+            AgentUiError::Gateway(error) => error.into(),
         }
     }
 }

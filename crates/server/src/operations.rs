@@ -5,6 +5,7 @@
 
 mod builder;
 mod citations;
+mod conversations;
 mod documents;
 mod sdk;
 mod server;
@@ -120,8 +121,9 @@ impl ApiOperation {
 }
 
 /// All operations, subject by subject.
-const TABLE: [&[ApiOperation]; 5] = [
+const TABLE: [&[ApiOperation]; 6] = [
     threads::OPERATIONS,
+    conversations::OPERATIONS,
     documents::OPERATIONS,
     citations::OPERATIONS,
     sdk::OPERATIONS,

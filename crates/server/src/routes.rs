@@ -2,6 +2,8 @@
 
 mod agents;
 mod console;
+mod conversation_actions;
+mod conversations;
 mod document_events;
 mod documents;
 mod events;
@@ -11,6 +13,7 @@ mod extract;
 mod files;
 mod health;
 mod links;
+mod ontology;
 mod page_images;
 mod page_text;
 mod principals;
@@ -72,7 +75,7 @@ pub(crate) fn all() -> RouteTable {
         router: Router::new(),
         listed: Vec::new(),
     };
-    let mut routes = routes
+    let mut routes = with_conversations(routes)
         .get("/agents", agents::list)
         .get("/agents/{name}", agents::about)
         .post("/agents/{name}", agents::run)
@@ -136,6 +139,55 @@ pub(crate) fn all() -> RouteTable {
         .method_not_allowed_fallback(wrong_method)
         .fallback(not_found);
     routes
+}
+
+/// Adds the routes of conversations and of the ontology.
+fn with_conversations(routes: RouteTable) -> RouteTable {
+    routes
+        .post("/conversations/{id}/messages", conversations::send)
+        .get("/conversations/{id}/messages", conversations::list)
+        .get("/conversations/{id}/messages/events", conversations::events)
+        .get(
+            "/conversations/{id}/messages/{message}",
+            conversations::about,
+        )
+        .patch(
+            "/conversations/{id}/messages/{message}",
+            conversations::update,
+        )
+        .get(
+            "/conversations/{id}/messages/{message}/actions",
+            conversation_actions::executions,
+        )
+        .post(
+            "/conversations/{id}/messages/{message}/actions/{action}",
+            conversation_actions::execute,
+        )
+        .post(
+            "/conversations/{id}/messages/{message}/actions/{action}/result",
+            conversation_actions::report,
+        )
+        .post(
+            "/conversations/{id}/messages/{message}/context",
+            conversation_actions::answer_context,
+        )
+        .get("/conversations/{id}/context", conversation_actions::context)
+        .put(
+            "/conversations/{id}/context/{key}",
+            conversation_actions::share,
+        )
+        .delete(
+            "/conversations/{id}/context/{key}",
+            conversation_actions::withdraw,
+        )
+        .get("/context-grants", conversation_actions::grants)
+        .delete("/context-grants/{id}", conversation_actions::revoke)
+        .get("/canvas/catalog", conversations::catalog)
+        .get("/canvas/catalog/{component}", conversations::component)
+        .get("/things", ontology::things)
+        .get("/connections", ontology::connections)
+        .get("/events", ontology::events)
+        .get("/knowledge", ontology::knowledge)
 }
 
 async fn not_found(method: Method, uri: Uri) -> Response {

@@ -78,6 +78,18 @@ impl PieceSender {
             .await
     }
 
+    /// Sends a named server-sent event with a number as its id.
+    pub(crate) async fn named_event(
+        &self,
+        id: u64,
+        name: &str,
+        value: &impl Serialize,
+    ) -> Result<(), Disconnected> {
+        let data = to_json(value);
+        self.send(format!("id: {id}\nevent: {name}\ndata: {data}\n\n"))
+            .await
+    }
+
     /// Sends a server-sent event with a number as its id.
     pub(crate) async fn numbered_event(
         &self,

@@ -1,7 +1,7 @@
 //! Storage: threads and their log, documents, evidence, access, the ontology.
 //!
 //! [`Store`] combines one trait per subject: [`DocumentStore`], [`ThreadStore`], [`EvidenceStore`],
-//! [`AccessStore`], [`LibraryStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
+//! [`AccessStore`], [`ConversationStore`], [`LibraryStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
 //! memory; both pass the same suite of tests. Everything belongs to a [`Principal`]. For other principals it
 //! does not exist.
 //!
@@ -39,6 +39,7 @@
 
 mod access;
 mod change_notifier;
+mod conversation_records;
 mod documents;
 mod error;
 mod evidence;
@@ -54,6 +55,7 @@ mod threads;
 mod varint;
 
 pub use access::{AccessStore, ApiKey, AuditEntry, KeyHash};
+pub use conversation_records::{ConversationRecord, ConversationStore};
 pub use documents::{
     AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, NewAttachment,
     ORIGINAL, StoredDocument,
@@ -83,6 +85,7 @@ pub use threads::{
 /// All storage of the program.
 pub trait Store:
     AccessStore
+    + ConversationStore
     + DocumentStore
     + EvidenceStore
     + LibraryStore
@@ -96,6 +99,7 @@ pub trait Store:
 
 impl<
     S: AccessStore
+        + ConversationStore
         + DocumentStore
         + EvidenceStore
         + LibraryStore

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::event_batch::EventBatch;
+use super::joined_events::JoinQueue;
 use crate::metrics::RunMetrics;
 
 /// Bytes of JSON that are kept for subscribers. A subscriber that is farther behind reads the log.
@@ -39,6 +40,8 @@ pub(crate) struct RunBroadcast {
     /// Number of subscribers.
     subscribers: watch::Sender<usize>,
     metrics: RunMetrics,
+    /// Events of posted messages that join the run.
+    pub(crate) joined: Arc<JoinQueue>,
 }
 
 #[derive(Debug, Default)]
@@ -88,6 +91,7 @@ impl RunBroadcast {
             }),
             subscribers: watch::Sender::new(0),
             metrics,
+            joined: Arc::default(),
         })
     }
 

@@ -5,22 +5,23 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agui::EventStream;
 use agui::downgrade::EventFormat;
 use agui::model::RunAgentInput;
+use agui::{Event, EventStream};
 use bytes::Bytes;
 use citation_stream::{StopSignal, ThreadMemory, ThreadUpdate};
 use store::{
     BeginRun, NewRun, OpenRun, Principal, RunId, RunStatus, Sequence, Store, StoreError,
     StoredRunEnd, StoredState, StoredVerification, Timestamp,
 };
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
 use super::Key;
 use super::announcements::RunAnnouncements;
 use super::broadcast::RunBroadcast;
+use super::joined_events::JoinQueue;
 use super::open_runs::{OpenRuns, RunHandle};
 use super::pending_evidence::{PendingEvidence, ThreadRecord};
 use super::recovery::{CRASHED, STORAGE, close_open_runs};
@@ -85,6 +86,8 @@ pub(crate) struct RunStart {
     pub(crate) evidence: PendingEvidence,
     /// Receives the record that is stored beside the state.
     pub(crate) record: ThreadRecord,
+    /// Events of posted messages that join the run.
+    pub(crate) joined: Arc<JoinQueue>,
 }
 
 impl RunManager {
@@ -145,6 +148,11 @@ impl RunManager {
         self.locks.lock(key).await
     }
 
+    /// Adds events to the open run of a thread. Returns `None` if there is none that takes them.
+    pub(crate) fn join(&self, key: &Key, events: &[Event]) -> Option<oneshot::Receiver<()>> {
+        self.open.get(key)?.broadcast.joined.push(events)
+    }
+
     pub(super) fn announcements(&self) -> &RunAnnouncements {
         &self.announcements
     }
@@ -189,6 +197,7 @@ impl RunManager {
             stopping: stopping(stop_receiver.clone()),
             evidence: evidence.clone(),
             record: record.clone(),
+            joined: broadcast.joined.clone(),
         };
         let handle = RunHandle {
             broadcast: broadcast.clone(),

@@ -17,6 +17,7 @@ use store::{
     Timestamp,
 };
 
+pub(super) use self::ontology_lines::{connection_line, event_line, knowledge_line, thing_line};
 use super::principals::{describe_entry, selected_principal};
 use super::{documents, time_text};
 use crate::access::Caller;

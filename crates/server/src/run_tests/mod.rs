@@ -2,6 +2,8 @@
 
 mod batching;
 mod clock_jumps;
+mod conversation_context;
+mod conversations;
 mod replay;
 mod run_ends;
 mod thread_memory;

@@ -3,6 +3,7 @@
 //! It favours plain code over speed, and so documents what the other implementation has to do.
 
 mod access;
+mod conversation_records;
 mod documents;
 mod evidence;
 mod library;

@@ -7,6 +7,7 @@ use json::Json;
 
 use super::MemoryState;
 use super::ontology_rows::MemoryOntology;
+use crate::conversation_records::ConversationRecord;
 use crate::error::{Result, StoreError};
 use crate::ids::{Principal, RunId, Sequence, ThreadId, Timestamp};
 use crate::log::{CheckedBatch, LogPage, StoredEvents};
@@ -47,6 +48,7 @@ pub(super) struct MemoryThread {
     /// Citation record.
     pub(super) record: Bytes,
     pub(super) late_results: Vec<StoredLateResult>,
+    pub(super) records: Vec<ConversationRecord>,
 }
 
 /// Message that is or was part of the conversation.
@@ -143,6 +145,7 @@ impl MemoryThreads {
             messages: BTreeMap::new(),
             record: Bytes::new(),
             late_results: Vec::new(),
+            records: Vec::new(),
         });
         if let Some(known) = held.runs.iter().find(|known| known.run.id == new.run) {
             if known.input != new.input {

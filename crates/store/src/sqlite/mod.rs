@@ -16,6 +16,7 @@ mod checkpoint;
 mod chunked_row;
 mod compression;
 mod connection;
+mod conversation_records;
 mod documents;
 mod error_mapping;
 mod evidence;

@@ -214,6 +214,19 @@ CREATE INDEX messages_by_creation ON messages (principal, created);
 CREATE INDEX messages_by_change ON messages (principal, changed);
 CREATE INDEX messages_archived ON messages (principal, created) WHERE archived = 1;
 
+-- Messages of the canvas, executions of actions and shared context of a conversation.
+CREATE TABLE conversation_records (
+    number  INTEGER PRIMARY KEY AUTOINCREMENT,
+    thread  INTEGER NOT NULL REFERENCES threads (number) ON DELETE CASCADE,
+    kind    TEXT NOT NULL,
+    id      TEXT NOT NULL,
+    json    BLOB NOT NULL,
+    created INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    UNIQUE (thread, kind, id)
+) STRICT;
+CREATE INDEX conversation_records_in_order ON conversation_records (thread, kind, number);
+
 CREATE TABLE late_results (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     thread INTEGER NOT NULL REFERENCES threads (number) ON DELETE CASCADE,

@@ -364,7 +364,12 @@ const NO_THREAD: StoreError = StoreError::NotFound { what: "the thread" };
 
 impl SqliteStore {
     /// Reads data of a thread. Fails if the thread does not exist.
-    fn read_thread<T, F>(&self, principal: &Principal, thread: &ThreadId, work: F) -> StoreFuture<T>
+    pub(super) fn read_thread<T, F>(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+        work: F,
+    ) -> StoreFuture<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection, i64) -> Result<T> + Send + 'static,

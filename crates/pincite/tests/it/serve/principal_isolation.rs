@@ -68,6 +68,7 @@ fn settle(ada: &Person<'_>) -> BTreeMap<&'static str, String> {
         ("/documents/{id}", format!("{CANARY}-doc")),
         ("/attachments/{id}", format!("{CANARY}-doc")),
         ("/threads/{id}", format!("{CANARY}-thread")),
+        ("/conversations/{id}", format!("{CANARY}-thread")),
         ("/p/{id}", evidence),
         ("/agents/{name}", "demo".to_owned()),
     ])

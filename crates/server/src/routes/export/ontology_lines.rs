@@ -83,7 +83,7 @@ fn person_line(person: store::Person) -> ExportLine {
     }
 }
 
-fn thing_line(thing: store::Thing) -> ExportLine {
+pub(in crate::routes) fn thing_line(thing: store::Thing) -> ExportLine {
     ExportLine::Thing {
         id: thing.id,
         r#type: thing.kind,
@@ -97,7 +97,7 @@ fn thing_line(thing: store::Thing) -> ExportLine {
     }
 }
 
-fn connection_line(found: store::ThingConnection) -> ExportLine {
+pub(in crate::routes) fn connection_line(found: store::ThingConnection) -> ExportLine {
     ExportLine::Connection {
         id: found.id,
         r#type: found.kind,
@@ -113,7 +113,7 @@ fn connection_line(found: store::ThingConnection) -> ExportLine {
     }
 }
 
-fn event_line(event: store::OntologyEvent) -> ExportLine {
+pub(in crate::routes) fn event_line(event: store::OntologyEvent) -> ExportLine {
     ExportLine::Happened {
         id: event.id,
         r#type: event.kind,
@@ -125,7 +125,7 @@ fn event_line(event: store::OntologyEvent) -> ExportLine {
     }
 }
 
-fn knowledge_line(known: store::Knowledge) -> ExportLine {
+pub(in crate::routes) fn knowledge_line(known: store::Knowledge) -> ExportLine {
     ExportLine::Knowledge {
         id: known.id,
         r#type: known.kind,

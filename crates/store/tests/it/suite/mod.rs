@@ -3,6 +3,7 @@
 mod access;
 mod agreement;
 mod checkpoints;
+mod conversation_records;
 mod documents;
 mod evidence;
 mod library;

@@ -10,6 +10,61 @@ export type AccessScope =
   /** Read metrics and the audit log of all principals, change the log level, export or delete other principals. */
   | "admin";
 
+/** Choice of an action. */
+export interface ActionChoiceRequest {
+  /** Parameters as the person edited them; those that the agent suggested if absent. */
+  params?: Record<string, unknown>;
+  /** True if the person confirmed. */
+  confirmed?: boolean;
+  /** Key that the client chooses. A repeated request with it executes nothing. */
+  idempotencyKey: string;
+}
+
+/** Execution of an action. */
+export interface ActionExecutionJson {
+  idempotencyKey: string;
+  messageId: string;
+  actionId: string;
+  agentId: string;
+  label: string;
+  params: Record<string, unknown>;
+  confirmed?: boolean;
+  undoable?: boolean;
+  state: "suggested" | "confirmed" | "running" | "done" | "failed" | "expired" | "undone";
+  startedAt: number;
+  result?: unknown;
+  error?: string;
+}
+
+/** Report of an agent about an execution. */
+export interface ActionReportRequest {
+  /** Key of the execution. */
+  idempotencyKey: string;
+  /** New state: `done`, `failed`, `expired` or `undone`. */
+  state: ActionState;
+  /** Result. */
+  result?: unknown;
+  /** Error message. */
+  error?: string;
+}
+
+/** State of an execution. */
+export type ActionState =
+  /** Offered by the agent. */
+  | "suggested"
+  /** Confirmed by the person. */
+  | "confirmed"
+  /** Being executed by the agent. */
+  | "running"
+  /** Executed. */
+  | "done"
+  /** Not executed, with an error. */
+  | "failed"
+  /** No longer possible. */
+  | "expired"
+  /** Reversed by the agent. */
+  | "undone";
+
 /** Capabilities of an agent. */
 export interface AgentCapabilities {
   /** Support for the shared state. */
@@ -120,6 +175,47 @@ export interface CallerInfo {
   scopes: Array<AccessScope>;
 }
 
+/** Message to send. */
+export interface CanvasMessageBody {
+  /** Kind of the message. */
+  type: MessageKind;
+  /** Agent that sends it. An unknown one is created. */
+  agentId: string;
+  /** Conversation; if present, that of the path. */
+  conversationId?: string;
+  /** Time of sending in milliseconds since 1970. */
+  timestamp?: number;
+  /** Payload, as `GET /canvas/catalog` describes it. */
+  payload: Record<string, unknown>;
+  /** `correlationId`, `replyTo`, and any others. */
+  metadata?: Record<string, unknown>;
+  /** Version of the protocol. */
+  version?: string;
+}
+
+/** Message of a conversation with its id. `GET /canvas/catalog` describes the payloads. */
+export interface CanvasMessageJson {
+  id: string;
+  type: "text" | "ui" | "action" | "context_request" | "reasoning" | "tool_call" | "error";
+  agentId: string;
+  conversationId: string;
+  timestamp: number;
+  payload: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
+  version: string;
+}
+
+/** Page of a list. */
+export interface CanvasMessageJsonPage {
+  /** Items of the page. */
+  items: Array<CanvasMessageJson>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+}
+
+/** Catalog of messages and components with their JSON Schemas. */
+export type CatalogJson = Record<string, unknown>;
+
 /** Chunk with its place on the pages. */
 export interface ChunkInfo {
   /** Chunk id, or the citation key that was asked for. */
@@ -180,6 +276,55 @@ export interface CitationProblem {
   attachmentId?: string;
   /** Page that the citation names. */
   pageNumber?: number;
+}
+
+/** Answer to a request for context. */
+export interface ContextAnswerRequest {
+  /** Decision about each field: `once`, `always` or `never`. A field without a decision is withheld. */
+  decisions: Record<string, ContextDecision>;
+  /** Values of the fields. Only those of granted fields are stored. */
+  values: Record<string, unknown>;
+}
+
+/** Decision of a person about one field. */
+export type ContextDecision =
+  /** Shared this time. */
+  | "once"
+  /** Shared now and whenever this agent asks again. */
+  | "always"
+  /** Not shared, now and whenever this agent asks again. */
+  | "never";
+
+/** Standing decision about a field. */
+export interface ContextGrantInfo {
+  /** Id. */
+  id: string;
+  /** Agent that asks. */
+  agentId: string;
+  /** Field. */
+  field: string;
+  /** `always` or `never`. */
+  decision: ContextDecision;
+  /** Time of the decision (RFC 3339). */
+  at: string;
+}
+
+/** Standing decisions. */
+export interface ContextGrantList {
+  /** Decisions, the latest first. */
+  items: Array<ContextGrantInfo>;
+}
+
+/** Shared fields of a conversation. */
+export interface ContextInfo {
+  /** Values by name. */
+  context: Record<string, unknown>;
+}
+
+/** Value to share. */
+export interface ContextValueRequest {
+  /** Value. */
+  value: unknown;
 }
 
 /** Document that was attached by `/convertFile`. Files are read as they are, so nothing is converted. */
@@ -319,12 +464,16 @@ export type ErrorCode =
   | "conflict"
   /** Another run of the thread is in progress and has subscribers. */
   | "thread_busy"
+  /** The person must confirm the action first. */
+  | "confirmation_required"
   /** The request body is too large. */
   | "too_large"
   /** The route does not accept bodies of this media type. */
   | "unsupported_media_type"
   /** The input is well-formed, but a value is missing or wrong. */
   | "invalid_input"
+  /** The message of an agent, or the parameters of an action, are not valid. `errors` lists each problem. */
+  | "invalid_message"
   /** The document cannot be read. */
   | "unreadable_document"
   /** The principal sent too many requests, or has too many open. */
@@ -411,6 +560,12 @@ export interface EvidenceInfo {
   boxes: Array<EvidenceBox>;
   /** True if the passage is only the most similar one, because the quote was not found. */
   isNearest: boolean;
+}
+
+/** Executions of a message's actions. */
+export interface ExecutionList {
+  /** Executions, the oldest first. */
+  items: Array<ActionExecutionJson>;
 }
 
 /** Line of an export. The last line has the kind `end`, or `error` if the export is incomplete. */
@@ -738,6 +893,14 @@ export type ExportLine =
     hint: string;
   };
 
+/** Page of a list. */
+export interface ExportLinePage {
+  /** Items of the page. */
+  items: Array<ExportLine>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+}
+
 /** Time by which the lifetime of an attachment is extended. */
 export type ExtendDuration =
   /** 30 days. */
@@ -829,6 +992,23 @@ export type LogLevelName =
 /** AG-UI message. */
 export type MessageJson = Record<string, unknown>;
 
+/** Kind of a message. */
+export type MessageKind =
+  /** Text. */
+  | "text"
+  /** Component. */
+  | "ui"
+  /** Suggested actions. */
+  | "action"
+  /** Request for context. */
+  | "context_request"
+  /** Steps of reasoning. */
+  | "reasoning"
+  /** Call of a tool. */
+  | "tool_call"
+  /** Error. */
+  | "error";
+
 /** Event with its position in the log of the thread. */
 export interface NumberedEvent {
   /** Sequence number, from 1. */
@@ -839,6 +1019,18 @@ export interface NumberedEvent {
 
 /** Page image: page number, dimensions in pixels, address, expiry and scale. */
 export type PageImageJson = Record<string, unknown>;
+
+/** Operation of a JSON Patch. */
+export interface PatchOperationBody {
+  /** `add`, `remove`, `replace`, `move`, `copy` or `test`. */
+  op: string;
+  /** JSON Pointer into the payload. */
+  path: string;
+  /** Source of `move` and `copy`. */
+  from?: string;
+  /** Value of `add`, `replace` and `test`. */
+  value?: unknown;
+}
 
 /** Document prepared for a model. */
 export interface PreparedAttachment {
@@ -902,6 +1094,24 @@ export interface ReadinessStatus {
   reason?: string;
   /** Advice on what to do. */
   hint?: string;
+}
+
+/** Result of withdrawing a field or a grant. */
+export interface RemovedItem {
+  /** Name of the field, or id of the grant. */
+  id: string;
+  /** Always true. */
+  removed: boolean;
+}
+
+/** Repair of a message. */
+export interface RepairInfo {
+  /** JSON Pointer from the message root. */
+  path: string;
+  /** `numeric_string`, `columns_for_headers` or `unknown_field`. */
+  code: string;
+  /** Description. */
+  message: string;
 }
 
 /** Step of a review. */
@@ -1063,6 +1273,14 @@ export interface SearchSnippet {
   highlights: Array<Array<number>>;
 }
 
+/** Message that was accepted. */
+export interface SentMessage {
+  /** Id of the message. */
+  id: string;
+  /** Repairs that made the message valid. */
+  repairs: Array<RepairInfo>;
+}
+
 /** Access of a browser to this server. */
 export interface SessionInfo {
   /** True if requests need a key, a token or a session. */
@@ -1081,6 +1299,14 @@ export interface SessionInfo {
 export interface SessionRequest {
   /** Key or token. */
   key: string;
+}
+
+/** Context that was shared. */
+export interface SharedContextInfo {
+  /** Values of the granted fields. */
+  shared: Record<string, unknown>;
+  /** Fields that were not shared. */
+  withheld: Array<string>;
 }
 
 /** Signed link to an evidence page. It works without a key until it expires. */
