@@ -128,7 +128,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  pincite document report.html\n  pincite document notes.md --deep-text > prompt.txt\n  pincite document book.pdf --page 12 --format json"
     )]
     Document(DocumentArgs),
-    /// Ask a question about the documents of the library
+    /// Ask a question about your documents
     ///
     /// The answer quotes the documents, with numbered sources, or says that they do not have the answer.
     /// Without a model the program selects sentences itself and nothing leaves the machine. Works while a

@@ -177,6 +177,7 @@ mod tests {
             "/verifyCitations",
             "/verifyCitation",
             "/getAttachment",
+            "/reviewUrl",
             "/healthz/stream",
         ];
         for operation in all().filter(|row| row.method != "GET" && !reading.contains(&row.path)) {

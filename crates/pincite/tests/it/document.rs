@@ -17,8 +17,8 @@ fn shows_numbered_pages_and_lines() {
     for line in [
         "page 1",
         "    1  One",
-        "    2  two[2J",
-        "    3  three",
+        "    3  two[2J",
+        "    4  three",
         "page 2",
         "    1  Second page",
     ] {

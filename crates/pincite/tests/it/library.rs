@@ -164,7 +164,13 @@ fn documents_from_standard_input_are_ingested() {
 #[test]
 fn commands_work_beside_a_running_server() {
     let folders = LibraryFolders::new("beside");
-    let gateway = Gateway::start(&["--data", &folders.data]);
+    // With an upstream there is no demo, whose document would be found as well.
+    let gateway = Gateway::start(&[
+        "--data",
+        &folders.data,
+        "--upstream",
+        "off=http://127.0.0.1:9/",
+    ]);
     let form = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a/quay.txt\"\r\n\r\nThe quay is long.\r\n\
                 --x\r\nContent-Disposition: form-data; name=\"labels\"\r\n\r\nport, sea\r\n--x--\r\n";
     let headers = "Content-Type: multipart/form-data; boundary=x\r\n";

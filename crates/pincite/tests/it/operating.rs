@@ -136,6 +136,7 @@ fn doctor_reports_ok_and_failed_checks() {
         gateway.url
     );
     let config = scratch("well.toml", config);
+    std::fs::create_dir_all(&data).expect("it can be made");
     let (ended, report) = doctor(text(&config), text(&data));
     assert_eq!(ended.code, Some(0), "{}", report.to_json());
     for check in [

@@ -34,7 +34,8 @@ agent = Agent(FunctionModel(stream_function=answer))
 
 
 async def run(request):
-    return await AGUIAdapter.dispatch_request(request, agent=agent)
+    # By default pydantic-ai drops system messages of its clients.
+    return await AGUIAdapter.dispatch_request(request, agent=agent, manage_system_prompt="client")
 
 
 class Server(uvicorn.Server):

@@ -15,14 +15,14 @@ raw_json_types! {
     CanvasMessageJson = {
         "type": "object",
         "properties": {
-            "id": { "type": "string" },
-            "type": { "type": "string", "enum": ["text", "ui", "action", "context_request", "reasoning", "tool_call", "error"] },
-            "agentId": { "type": "string" },
-            "conversationId": { "type": "string" },
-            "timestamp": { "type": "number" },
-            "payload": { "type": "object", "additionalProperties": true },
-            "metadata": { "type": "object", "additionalProperties": true },
-            "version": { "type": "string" }
+            "id": { "description": "Message id.", "type": "string" },
+            "type": { "description": "Kind of the message.", "type": "string", "enum": ["text", "ui", "action", "context_request", "reasoning", "tool_call", "error"] },
+            "agentId": { "description": "Agent that sent it.", "type": "string" },
+            "conversationId": { "description": "Conversation.", "type": "string" },
+            "timestamp": { "description": "Time of sending in milliseconds since 1970.", "type": "number" },
+            "payload": { "description": "Payload, as `GET /canvas/catalog` describes it.", "type": "object", "additionalProperties": true },
+            "metadata": { "description": "`correlationId`, `replyTo`, and any others.", "type": "object", "additionalProperties": true },
+            "version": { "description": "Version of the protocol.", "type": "string" }
         },
         "required": ["id", "type", "agentId", "conversationId", "timestamp", "payload", "version"]
     };
@@ -30,18 +30,18 @@ raw_json_types! {
     ActionExecutionJson = {
         "type": "object",
         "properties": {
-            "idempotencyKey": { "type": "string" },
-            "messageId": { "type": "string" },
-            "actionId": { "type": "string" },
-            "agentId": { "type": "string" },
-            "label": { "type": "string" },
-            "params": { "type": "object", "additionalProperties": true },
-            "confirmed": { "type": "boolean" },
-            "undoable": { "type": "boolean" },
-            "state": { "type": "string", "enum": ["suggested", "confirmed", "running", "done", "failed", "expired", "undone"] },
-            "startedAt": { "type": "number" },
-            "result": {},
-            "error": { "type": "string" }
+            "idempotencyKey": { "description": "Key of the request that chose the action.", "type": "string" },
+            "messageId": { "description": "Message with the action.", "type": "string" },
+            "actionId": { "description": "Id of the action in its message.", "type": "string" },
+            "agentId": { "description": "Agent that sent it.", "type": "string" },
+            "label": { "description": "Label of the action.", "type": "string" },
+            "params": { "description": "Parameters as the person sent them.", "type": "object", "additionalProperties": true },
+            "confirmed": { "description": "True if the person confirmed it.", "type": "boolean" },
+            "undoable": { "description": "True if it can be undone.", "type": "boolean" },
+            "state": { "description": "State of the execution.", "type": "string", "enum": ["suggested", "confirmed", "running", "done", "failed", "expired", "undone"] },
+            "startedAt": { "description": "Time of the choice in milliseconds since 1970.", "type": "number" },
+            "result": { "description": "Result that the agent reported." },
+            "error": { "description": "Error that the agent reported.", "type": "string" }
         },
         "required": ["idempotencyKey", "messageId", "actionId", "agentId", "label", "params", "state", "startedAt"]
     };

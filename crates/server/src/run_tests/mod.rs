@@ -238,7 +238,7 @@ impl RunServer {
 
 pub(super) fn input(thread: &str, run: &str) -> String {
     format!(
-        r#"{{"threadId":"{thread}","runId":"{run}","state":{{}},"messages":[{{"id":"u-{run}","role":"user","content":"q"}}],"tools":[],"context":[]}}"#
+        r#"{{"threadId":"{thread}","runId":"{run}","state":{{}},"messages":[{{"id":"u-{run}","role":"user","content":"q"}}],"tools":[],"context":[],"protocolVersion":"1.0"}}"#
     )
 }
 

@@ -11,7 +11,7 @@ fn gateway() -> Gateway {
 
 /// Verifies citations as version 0.2.3 of the SDK does.
 fn verify_newer(gateway: &Gateway, body: &str) -> Value {
-    let headers = "Content-Type: application/json\r\nX-SDK-Version: 0.2.3\r\n";
+    let headers = "Content-Type: application/json\r\nX-SDK-Version: 0.3.0\r\n";
     let (status, answer) = gateway.request("POST", "/verifyCitations", headers, body.as_bytes());
     assert_eq!(status, 200, "{answer}");
     parse(&answer)

@@ -86,7 +86,7 @@ fn answers_recorded_sdk_requests() {
         match request["path"].as_str().expect("a path") {
             "/prepareAttachments" | "/convertFile" if json.get("url").is_some() => {
                 // Fetching is not allowed; the SDK shows the message.
-                assert_eq!(status, 403, "{shown}");
+                assert_eq!(status, 422, "{shown}");
                 assert!(answer["error"]["message"].as_str().is_some(), "{shown}");
             }
             "/prepareAttachments" => {

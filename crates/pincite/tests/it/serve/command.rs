@@ -237,7 +237,7 @@ fn errors_have_codes_and_hints() {
             "/documents",
             "",
             r#"{"url":"http://10.0.0.1/"}"#,
-            403,
+            422,
             "fetch_off",
         ),
         ("POST", "/verify", "", "{}", 422, "invalid_input"),
@@ -322,7 +322,8 @@ fn rejects_wrong_configuration_with_a_hint() {
         .expect_usage_error(&["127.0.0.1:8787", "localhost:8787"]);
     let file = file.to_owned();
     pincite(&["serve", "--data", &file], b"").expect_usage_error(&["is a file", "--data"]);
-    pincite(&["keys", "list", "--data", &file], b"").expect_usage_error(&["is a file"]);
+    pincite(&["keys", "list", "--data", &file], b"")
+        .expect_usage_error(&["is not a data directory"]);
 }
 
 #[test]

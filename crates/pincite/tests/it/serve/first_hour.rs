@@ -170,13 +170,17 @@ fn links_in_the_state_open_without_a_key() {
 #[test]
 fn an_instructed_agent_gets_the_prompt_and_the_documents() {
     let agent = citing_agent();
-    let config = format!(
-        "[citations]\ninstruct = 20000\n[agents.py]\nurl = \"{}\"\nprotocol = \"0.x\"\n",
-        agent.url
-    );
-    let config = scratch("first-hour.toml", config);
-    let gateway = Gateway::start(&["--in-memory", "--config", config.to_str().expect("UTF-8")]);
-    upload(&gateway, "", "report.pdf", REPORT);
+    let start = |name: &str, hide_block: &str| {
+        let config = format!(
+            "[citations]\ninstruct = 20000\nhide_block = \"{hide_block}\"\n[agents.py]\nurl = \"{}\"\nprotocol = \"0.x\"\n",
+            agent.url
+        );
+        let config = scratch(name, config);
+        let gateway = Gateway::start(&["--in-memory", "--config", config.to_str().expect("UTF-8")]);
+        upload(&gateway, "", "report.pdf", REPORT);
+        gateway
+    };
+    let gateway = start("first-hour.toml", "never");
     upload(
         &gateway,
         "",
@@ -196,6 +200,7 @@ fn an_instructed_agent_gets_the_prompt_and_the_documents() {
     assert!(one.contains("The first quay of Nordvik"), "{one}");
     assert!(!one.contains("High tide was at 12:04"), "{one}");
     // The block that the prompt taught is not shown.
+    let gateway = start("first-hour-hidden.toml", "auto");
     let (answer, state) = ask(&gateway, "", "answer", "When?", "null");
     assert!(!answer.contains("CITATION_DATA"), "{answer}");
     assert_eq!(

@@ -43,10 +43,14 @@ fn sdk_responses_contain_page_images() {
     let (_, about) = gateway.json("POST", "/getAttachment", r#"{"attachmentId":"tide"}"#);
     assert_eq!(about["pageImagesStatus"].as_str(), Some("completed"));
     assert_eq!(about["pageImages"].as_array().map(<[Value]>::len), Some(1));
-    // Without a format nothing is rendered; an unknown format is rejected.
+    // Without a format the image is an address; an unknown format is rejected.
     let without = body.replace(r#""outputImageFormat":"png","#, "");
     let (_, answer) = gateway.json("POST", "/verifyCitations", &without);
-    assert_eq!(answer["verifications"]["a"].get("evidence"), None);
+    let source = answer["verifications"]["a"]["evidence"]["src"].as_str();
+    assert!(
+        source.is_some_and(|source| source.starts_with(gateway.url.as_str())),
+        "{source:?}"
+    );
     let photograph = body.replace("\"png\"", "\"jpeg\"");
     let (_, answer) = gateway.json("POST", "/verifyCitations", &photograph);
     let picture = answer["verifications"]["a"]["evidence"]["src"].as_str();

@@ -340,7 +340,7 @@ fn fetch_error_names_the_option_in_the_field_the_sdk_shows() {
         "/prepareAttachments",
         r#"{"url":"https://a.example/b.pdf"}"#,
     );
-    assert_eq!((status, error(&answer, "code")), (403, "fetch_off"));
+    assert_eq!((status, error(&answer, "code")), (422, "fetch_off"));
     assert!(
         error(&answer, "message").contains("--allow-fetch"),
         "{}",

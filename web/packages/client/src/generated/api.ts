@@ -121,7 +121,7 @@ export interface AttachmentInfo {
   pageImages: Array<PageImageJson>;
   /** Always `completed`. */
   pageImagesStatus: string;
-  /** Always empty: verifications belong to threads. */
+  /** Verifications of citations in the document, by the keys of the citations. */
   verifications: Record<string, VerificationJson>;
   /** Time at which it was attached (RFC 3339). */
   uploadedAt: string;
@@ -1017,8 +1017,50 @@ export interface NumberedEvent {
   event: EventJson;
 }
 
+/** Heading of an outline. */
+export interface OutlineEntry {
+  /** Text of the heading. */
+  title: string;
+  /** Page it leads to, from 1; null if it leads nowhere. */
+  page: number | null;
+  /** Number of headings above it in the hierarchy. */
+  depth: number;
+}
+
+/** Outline of a document. */
+export interface OutlineList {
+  /** Headings in order. */
+  items: Array<OutlineEntry>;
+}
+
 /** Page image: page number, dimensions in pixels, address, expiry and scale. */
 export type PageImageJson = Record<string, unknown>;
+
+/** Text of a page image. */
+export interface PageLines {
+  /** Number of the page image, from 1. */
+  page: number;
+  /** Number of page images of the document. */
+  pageCount: number;
+  /** Printed page number, if it differs from `page`. */
+  label: string | null;
+  /** Lines in reading order. */
+  lines: Array<PageTextLine>;
+}
+
+/** Line of a page image. */
+export interface PageTextLine {
+  /** Page of the file, from 1. It differs from the page image if the file has no pages of its own. */
+  page: number;
+  /** Number on its page of the file, from 1, as citations use it. */
+  line: number;
+  /** Text. */
+  text: string;
+  /** Role on the page. Running heads, page numbers and line numbers are not part of the text that is searched. */
+  role: "text" | "heading" | "running" | "pageNumber" | "lineNumber" | "footnote" | "caption" | "aside";
+  /** Box around its words. */
+  box: FractionBox;
+}
 
 /** Operation of a JSON Patch. */
 export interface PatchOperationBody {
@@ -1151,6 +1193,40 @@ export interface ReviewRequest {
   at?: string | number;
   /** Reason. */
   note?: string;
+}
+
+/** Address of a document to describe. */
+export interface ReviewUrlRequest {
+  /** Address. */
+  url: string;
+  /** Fetch the document even if it is attached. */
+  skipCache?: boolean;
+}
+
+/** Document at an address. */
+export interface ReviewedUrl {
+  /** Address of the request. */
+  url: string;
+  /** Address after redirects. */
+  normalizedUrl: string;
+  /** Domain, without `www.`. */
+  domain: string;
+  /** Always 200: other statuses are errors. */
+  httpStatus: number;
+  /** Media type. */
+  contentType?: string;
+  /** Size of the file in bytes. */
+  contentLength?: number;
+  /** File name. */
+  suggestedFilename?: string;
+  /** Kind of document. */
+  classifiedAs: "pdf" | "html" | "office" | "image";
+  /** True if the document is attached and was not fetched. */
+  isCached: boolean;
+  /** Time at which the attachment expires (RFC 3339). */
+  cacheExpiresAt?: string;
+  /** Time that the answer took, in milliseconds. */
+  processingTimeMs: number;
 }
 
 /** `RunAgentInput` of AG-UI. The `agui` crate reads it; this type is its schema. */
@@ -1506,7 +1582,3 @@ export interface VerifyResponse {
   /** Parts of the answer that could not be read as citations, and citations with a problem. */
   problems: Array<CitationProblem>;
 }
-export interface PageTextLine { page: number; line: number; text: string; role: "text" | "heading" | "running" | "pageNumber" | "lineNumber" | "footnote" | "caption" | "aside"; box: FractionBox }
-export interface PageLines { page: number; pageCount: number; label: string | null; lines: Array<PageTextLine> }
-export interface OutlineEntry { title: string; page: number | null; depth: number }
-export interface OutlineList { items: Array<OutlineEntry> }
