@@ -26,6 +26,7 @@ import styles from "./ChatPage.module.css";
 import { Conversation } from "./Conversation.js";
 import { ExportMenu } from "./ExportMenu.js";
 import { Prompt, type PromptHandle } from "./Prompt.js";
+import { takePendingQuestion } from "./pendingQuestion.js";
 import { RunStatus } from "./RunStatus.js";
 import { StartPage } from "./StartPage.js";
 import { announceRun, onRunInOtherTab } from "./tabs.js";
@@ -82,8 +83,13 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
     () => onRunInOtherTab((id) => id === threadId && void session.followRun()),
     [session, threadId],
   );
+  const preparedAttachments = useRef<readonly MessageAttachment[]>([]);
   useEffect(() => {
-    if (isNew) prompt.current?.focus();
+    if (!isNew) return;
+    const question = takePendingQuestion();
+    preparedAttachments.current = question?.attachments ?? [];
+    if (question) prompt.current?.setText(question.text);
+    else prompt.current?.focus();
   }, [isNew]);
 
   const run = useCallback(
@@ -100,7 +106,9 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
     },
     [agent, session, scrollToEnd],
   );
-  const ask = (text: string, attachments: readonly MessageAttachment[] = []) => {
+  const ask = (text: string, added: readonly MessageAttachment[] = []) => {
+    const attachments = [...preparedAttachments.current, ...added];
+    preparedAttachments.current = [];
     const question: Message = {
       id: randomId(),
       role: "user",

@@ -1,3 +1,5 @@
+import { client } from "../api/client.js";
+import { useRequest } from "../api/useRequest.js";
 import styles from "./StartPage.module.css";
 
 /** Questions that an agent can answer at once, by agent. */
@@ -9,16 +11,32 @@ const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Questions that the reader can answer from the sample library. */
+const SAMPLE_QUESTIONS: readonly string[] = [
+  "Why did storm surges become more frequent?",
+  "How much is the rent of the north quay?",
+  "Wie hoch ist der Leuchtturm von Lunde?",
+];
+/** Beginning of the ids of sample documents. */
+const SAMPLE_PREFIX = "sample-";
+
+/** Returns questions to try: those of the agent, or of the sample library if it is there. */
+function useSuggestions(agent: string | undefined): readonly string[] {
+  const { data } = useRequest(() => client.documents({ limit: 100 }), []);
+  if (agent !== undefined && Object.hasOwn(SUGGESTIONS, agent)) return SUGGESTIONS[agent] ?? [];
+  const hasSamples = data?.items.some((document) => document.id.startsWith(SAMPLE_PREFIX));
+  return hasSamples ? SAMPLE_QUESTIONS : [];
+}
+
 /** Start of a new thread: the purpose of the page, and questions to try. */
 export function StartPage({
   agent,
-  suggestions = agent === undefined ? [] : (SUGGESTIONS[agent] ?? []),
   onAsk,
 }: {
   agent: string | undefined;
-  suggestions?: readonly string[];
   onAsk: (question: string) => void;
 }) {
+  const suggestions = useSuggestions(agent);
   return (
     <div className={styles.start}>
       <p className={styles.claim}>Every quote is checked against its source while you read.</p>

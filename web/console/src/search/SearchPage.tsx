@@ -1,8 +1,9 @@
 import type { SearchResult } from "@pincite/client";
 import { type FormEvent, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 import { client } from "../api/client.js";
 import { useRequest } from "../api/useRequest.js";
+import { setPendingQuestion } from "../chat/pendingQuestion.js";
 import { Page } from "../shell/Page.js";
 import { Button } from "../ui/Button.js";
 import { EmptyState } from "../ui/EmptyState.js";
@@ -24,8 +25,13 @@ export default function SearchPage() {
       else before.set(name, value);
       return before;
     });
+  const [, navigate] = useLocation();
   const results = useSearchResults(query);
   const { items, notes, error } = results;
+  const askAboutThese = () => {
+    setPendingQuestion({ text: query.q, attachments: documentsOf(items) });
+    navigate("/");
+  };
   return (
     <Page title="Search" subtitle={results.summary}>
       <div className={styles.page}>
@@ -57,17 +63,20 @@ export default function SearchPage() {
         </ol>
         <div className={styles.end}>
           {results.loadMore && <Button onClick={results.loadMore}>Show more results</Button>}
-          {items.length > 0 && <Link href={askAddress(query.q, items)}>Ask about these</Link>}
+          {items.length > 0 && <Button onClick={askAboutThese}>Ask about these</Button>}
         </div>
       </div>
     </Page>
   );
 }
 
-/** Returns the address of a new thread with the question and the documents of the first results. */
-function askAddress(question: string, items: readonly SearchResult[]): string {
-  const attachments = [...new Set(items.map((item) => item.attachmentId))].slice(0, 5);
-  return `/?${new URLSearchParams({ question, attachments: attachments.join(",") })}`;
+/** Largest number of documents that a question is about. */
+const MAX_ASKED = 10;
+
+/** Returns the documents of the first results. */
+function documentsOf(items: readonly SearchResult[]): { id: string; filename: string }[] {
+  const names = new Map(items.map((item) => [item.attachmentId, item.filename]));
+  return [...names].slice(0, MAX_ASKED).map(([id, filename]) => ({ id, filename }));
 }
 
 function SearchForm({ initial, onSearch }: { initial: string; onSearch: (q: string) => void }) {

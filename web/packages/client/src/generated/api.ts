@@ -22,17 +22,29 @@ export interface ActionChoiceRequest {
 
 /** Execution of an action. */
 export interface ActionExecutionJson {
+  /** Key of the request that chose the action. */
   idempotencyKey: string;
+  /** Message with the action. */
   messageId: string;
+  /** Id of the action in its message. */
   actionId: string;
+  /** Agent that sent it. */
   agentId: string;
+  /** Label of the action. */
   label: string;
+  /** Parameters as the person sent them. */
   params: Record<string, unknown>;
+  /** True if the person confirmed it. */
   confirmed?: boolean;
+  /** True if it can be undone. */
   undoable?: boolean;
+  /** State of the execution. */
   state: "suggested" | "confirmed" | "running" | "done" | "failed" | "expired" | "undone";
+  /** Time of the choice in milliseconds since 1970. */
   startedAt: number;
+  /** Result that the agent reported. */
   result?: unknown;
+  /** Error that the agent reported. */
   error?: string;
 }
 
@@ -195,13 +207,21 @@ export interface CanvasMessageBody {
 
 /** Message of a conversation with its id. `GET /canvas/catalog` describes the payloads. */
 export interface CanvasMessageJson {
+  /** Message id. */
   id: string;
+  /** Kind of the message. */
   type: "text" | "ui" | "action" | "context_request" | "reasoning" | "tool_call" | "error";
+  /** Agent that sent it. */
   agentId: string;
+  /** Conversation. */
   conversationId: string;
+  /** Time of sending in milliseconds since 1970. */
   timestamp: number;
+  /** Payload, as `GET /canvas/catalog` describes it. */
   payload: Record<string, unknown>;
+  /** `correlationId`, `replyTo`, and any others. */
   metadata?: Record<string, unknown>;
+  /** Version of the protocol. */
   version: string;
 }
 
