@@ -52,7 +52,7 @@ test-web: $(CONSOLE) ## Format, lint, types and unit tests of the web packages a
 
 test-console: $(CONSOLE) ## Tests of the console in Chromium, against the real program
 	scripts/require-chromium
-	$(CARGO) build --profile test --locked
+	$(CARGO) build --workspace --bin pincite --profile test --locked
 	cd web && npm run --silent test:browser -w console
 
 test-full: test ## `make test`, then the property tests once more on fresh random cases

@@ -222,12 +222,12 @@ fn evidence_page_of_a_miss_shows_reason_and_difference() {
             ],
         ),
         (
-            "High tyde was at 12:04 in Bergen",
+            "High tidde was at 12:04 in Bergen",
             [
                 "~</span> partly found",
                 "The passage differs: the spelling differs.",
                 "<h2>Difference</h2>",
-                "tyde<span",
+                "tidde<span",
                 "<h2>Passage on the page</h2>",
             ],
         ),
