@@ -5,6 +5,7 @@ import {
   citationsByNumber,
   displayCitations,
   displayState,
+  evidenceId,
   type MessageCitations,
   messageCitations,
   summarise,
@@ -96,5 +97,13 @@ describe("applyPatch", () => {
     ).toBeUndefined();
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(document).toEqual({ a: 1 });
+  });
+});
+
+describe("evidence id", () => {
+  it("leaves out the signature of a link", () => {
+    const verification = { evidenceUrl: "https://pincite.example/p/abc?token=x&expires=1" };
+    expect(evidenceId(verification)).toBe("abc");
+    expect(evidenceId({ evidenceUrl: "/p/abc" })).toBe("abc");
   });
 });

@@ -96,7 +96,7 @@ export function citationsByNumber(
 
 /** Returns the id of the evidence page of a verification. */
 export function evidenceId(verification: Verification | undefined): string | undefined {
-  return verification?.evidenceUrl?.split("/").at(-1);
+  return verification?.evidenceUrl?.split("?", 1)[0]?.split("/").at(-1);
 }
 
 /** Part of the summary line: a state with its number of citations. */

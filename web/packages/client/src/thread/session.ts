@@ -7,6 +7,9 @@ import type { PinciteClient } from "../http/client.js";
 import { RequestError } from "../http/error.js";
 import type { ServerSentEvent } from "../sse.js";
 
+/** Version of AG-UI; a server sends the shapes of earlier versions to clients without one. */
+const PROTOCOL_VERSION = "1.0";
+
 /** Thread as a frontend shows it. */
 export interface ThreadSnapshot {
   conversation: Conversation;
@@ -148,6 +151,7 @@ export class ThreadSession {
     const body: RunAgentBody & Record<string, unknown> = {
       threadId: this.threadId,
       runId,
+      protocolVersion: PROTOCOL_VERSION,
       messages: request.messages.filter((message) => message.role !== "activity") as never,
       ...(request.resume ? { resume: request.resume } : {}),
       ...(request.attachmentIds?.length
