@@ -79,7 +79,12 @@ describe("quality", () => {
   }
 
   it("is accessible on phones, with drawer and sheet open", async () => {
-    const { page, context } = await openPage(browser, { width: 360, height: 740, isTouch: true });
+    const { page, context } = await openPage(browser, {
+      width: 360,
+      height: 740,
+      isTouch: true,
+      reducedMotion: true,
+    });
     await page.goto(`${server.url}/app/`);
     await chooseAgent(page, "demo");
     await ask(page, NORDVIK);

@@ -1,4 +1,4 @@
-import { type DocumentChange, type DocumentInfo, RequestError } from "@pincite/client";
+import { type DocumentInfo, RequestError } from "@pincite/client";
 import { useEffect, useSyncExternalStore } from "react";
 import { client } from "../api/client.js";
 
@@ -10,8 +10,14 @@ interface DocumentListState {
 }
 
 const PAGE_SIZE = 100;
-/** Time after which a broken stream of changes is opened again, in milliseconds. */
-const RECONNECT_MS = 2000;
+/** Interval at which documents that are being read are loaded again, in milliseconds. */
+const REFRESH_MS = 1000;
+/** States in which the server works on a document. */
+const WORKING_STATES: ReadonlySet<DocumentInfo["state"]> = new Set([
+  "queued",
+  "reading",
+  "indexing",
+]);
 
 let state: DocumentListState = { documents: [], isLoaded: false, error: undefined };
 const listeners = new Set<() => void>();
@@ -26,29 +32,33 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Returns the documents and follows their changes while the component is shown. */
+/** Returns the documents, and loads them again while the server works on one of them. */
 export function useDocuments(): DocumentListState {
+  const current = useSyncExternalStore(subscribe, () => state);
+  const isWorking = current.documents.some((document) => WORKING_STATES.has(document.state));
   useEffect(() => {
-    const controller = new AbortController();
-    void follow(controller.signal);
-    return () => controller.abort();
+    void refreshDocuments();
   }, []);
-  return useSyncExternalStore(subscribe, () => state);
+  useEffect(() => {
+    if (!isWorking) return;
+    const timer = setInterval(() => void refreshDocuments(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isWorking]);
+  return current;
 }
 
 /** Loads all documents again. */
-export async function refreshDocuments(signal?: AbortSignal): Promise<void> {
+export async function refreshDocuments(): Promise<void> {
   try {
     const documents: DocumentInfo[] = [];
     let after: string | undefined;
     do {
-      const page = await client.documents({ limit: PAGE_SIZE, after }, signal);
+      const page = await client.documents({ limit: PAGE_SIZE, after });
       documents.push(...page.items);
       after = page.next ?? undefined;
     } while (after !== undefined);
     setState({ documents, isLoaded: true, error: undefined });
   } catch (error) {
-    if (signal?.aborted) return;
     setState({
       isLoaded: true,
       error: error instanceof RequestError ? error : RequestError.offline(error),
@@ -66,52 +76,4 @@ export function replaceDocument(document: DocumentInfo): void {
   setState({
     documents: state.documents.map((known) => (known.id === document.id ? document : known)),
   });
-}
-
-/** Applies changes of the server until the signal ends it. */
-async function follow(signal: AbortSignal): Promise<void> {
-  await refreshDocuments(signal);
-  while (!signal.aborted) {
-    try {
-      for await (const { data } of client.documentEvents(signal)) applyChange(data);
-    } catch {
-      // The offline bar tells that the server cannot be reached; the stream is opened again below.
-    }
-    if (signal.aborted) return;
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
-  }
-}
-
-function applyChange(data: string): void {
-  const change = readEvent(data);
-  if (change === undefined) return;
-  const isKnown = state.documents.some((document) => isOf(document, change));
-  if (!isKnown && change.state !== "removed") {
-    void refreshDocuments();
-    return;
-  }
-  setState({
-    documents: state.documents
-      .filter((document) => change.state !== "removed" || !isOf(document, change))
-      .map((document) => (isOf(document, change) ? withChange(document, change) : document)),
-  });
-}
-
-function readEvent(data: string): DocumentChange | undefined {
-  try {
-    return JSON.parse(data) as DocumentChange;
-  } catch {
-    return undefined;
-  }
-}
-
-function isOf(document: DocumentInfo, change: DocumentChange): boolean {
-  return change.id === undefined
-    ? document.documentId === change.documentId
-    : document.id === change.id;
-}
-
-function withChange(document: DocumentInfo, change: DocumentChange): DocumentInfo {
-  const { id: _, ...members } = change;
-  return { ...document, ...members };
 }
