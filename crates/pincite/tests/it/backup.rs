@@ -27,6 +27,8 @@ fn backup_check_and_restore_work_beside_a_running_server() {
         data.to_str().expect("plain"),
         backup.to_str().expect("plain"),
     );
+    let replaced = unused_path("data-live-replaced-1");
+    let replaced = replaced.to_str().expect("plain");
     let gateway = Gateway::start(&["--data", data]);
     run(&gateway, "before", "r");
     pincite(&["backup", backup, "--data", data], b"").expect(0);
@@ -44,11 +46,10 @@ fn backup_check_and_restore_work_beside_a_running_server() {
     assert_eq!(status, 200);
     assert_ne!(state["deepcitation"], Value::Null);
     // The replaced data is kept beside it, as a backup.
-    let replaced = format!("{data}-replaced-1");
-    assert!(restored.stderr.contains(&replaced), "{}", restored.stderr);
+    assert!(restored.stderr.contains(replaced), "{}", restored.stderr);
     let again = unused_path("data-replaced-again");
     let again = again.to_str().expect("plain");
-    pincite(&["restore", &replaced, "--data", again], b"").expect(0);
+    pincite(&["restore", replaced, "--data", again], b"").expect(0);
     assert_eq!(
         threads(&Gateway::start(&["--data", again])),
         ["after", "before"]
