@@ -7,7 +7,7 @@ OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation canvas citations documents
 
-.PHONY: help run tour build console release test test-web test-console test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
+.PHONY: help run tour build console release test test-web test-packages test-console test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,7 +44,11 @@ test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a co
 	$(CARGO) xtask tidy
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) test --workspace --locked
+	$(MAKE) --no-print-directory test-packages
 	$(MAKE) --no-print-directory test-console
+
+test-packages: web/node_modules $(OFFICIAL)/node_modules ## Tests of the web packages with the programs of the project
+	cd web && npm run --silent test:programs
 
 test-web: $(CONSOLE) ## Format, lint, types and unit tests of the web packages and the console
 	cd web && npm run --silent check

@@ -151,3 +151,18 @@ describe("ThreadSession", () => {
     });
   });
 });
+
+describe("PinciteClient", () => {
+  it("yields each result of a verification", async () => {
+    const results = [{ key: "a" }, { key: "b" }].map(
+      (result) => `data: ${JSON.stringify(result)}\n\n`,
+    );
+    const { client, received } = fakeServer([
+      () => new Response(`${results.join("")}event: end\ndata: {"problems":[]}\n\n`),
+    ]);
+    const keys: string[] = [];
+    for await (const { key } of client.verifyEach({ text: "[1]" })) keys.push(key);
+    expect(keys).toEqual(["a", "b"]);
+    expect(received[0]).toMatchObject({ method: "POST", path: "/verify", body: { text: "[1]" } });
+  });
+});

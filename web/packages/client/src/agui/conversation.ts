@@ -1,3 +1,4 @@
+import type { MessageStates } from "../sources/messageState.js";
 import type { Interrupt, Message } from "./types.js";
 
 /** Conversation as the events of a thread describe it. Values are never changed in place. */
@@ -5,6 +6,8 @@ export interface Conversation {
   messages: readonly Message[];
   /** Shared state as the server sent it. */
   state: unknown;
+  /** Sources of each turn, by the id of its user message. */
+  messageStates: MessageStates;
   run: RunProgress;
   /** Times of messages and tool calls, by id. */
   timings: Readonly<Record<string, Timing>>;
@@ -22,6 +25,8 @@ export interface RunProgress {
   error?: { message: string; code?: string };
   /** Tool calls that began in this run. */
   startedToolCalls: readonly string[];
+  /** State before the run, from which its sources are told. */
+  stateBefore?: unknown;
 }
 
 /** Begin and end in milliseconds since 1970. */
@@ -39,6 +44,7 @@ export interface RunStep extends Timing {
 export const EMPTY_CONVERSATION: Conversation = {
   messages: [],
   state: undefined,
+  messageStates: {},
   run: { status: "idle", startedToolCalls: [] },
   timings: {},
   steps: [],

@@ -1,3 +1,4 @@
+import { type BridgeOptions, bridgeConversation } from "../citations/bridge.js";
 import type { Conversation } from "./conversation.js";
 import type { Draft } from "./draft.js";
 import {
@@ -16,6 +17,12 @@ import { addToolResult, appendArguments, endToolCall, startToolCall } from "./to
 import type { AgUiEvent } from "./types.js";
 
 type EventHandler = (draft: Draft, event: AgUiEvent, at: number) => void;
+
+/** Options of a fold. */
+export type FoldOptions = BridgeOptions;
+
+/** Events after which citations of the state are copied to the messages. */
+const BRIDGED_EVENTS = new Set(["STATE_SNAPSHOT", "STATE_DELTA", "MESSAGES_SNAPSHOT"]);
 
 /** Handlers by event type. Events without a handler change nothing. */
 const HANDLERS: Readonly<Record<string, EventHandler>> = {
@@ -44,12 +51,14 @@ const HANDLERS: Readonly<Record<string, EventHandler>> = {
 
 /**
  * Folds events into a conversation, by the rules of AG-UI 1.0. Chunk events are not known, because a Pincite server
- * expands them. `now` is the time of events without a timestamp.
+ * expands them. After state events and snapshots of messages, `state.citations` is copied to the messages; the state
+ * stays as it was received. `now` is the time of events without a timestamp.
  */
 export function foldEvents(
   conversation: Conversation,
   events: readonly AgUiEvent[],
   now: number,
+  options: FoldOptions = {},
 ): Conversation {
   if (events.length === 0) return conversation;
   const draft: Draft = {
@@ -60,6 +69,9 @@ export function foldEvents(
   for (const event of events) {
     const at = typeof event.timestamp === "number" ? event.timestamp : now;
     if (Object.hasOwn(HANDLERS, event.type)) HANDLERS[event.type]?.(draft, event, at);
+    if (BRIDGED_EVENTS.has(event.type)) {
+      draft.messages = bridgeConversation(draft.state, draft.messages, options);
+    }
   }
   return draft;
 }

@@ -1,5 +1,6 @@
 import { type Draft, endTiming, findMessage, ownerOf, text, withMetadata } from "./draft.js";
 import { applyPatch } from "./patch.js";
+import { changeToolCall } from "./toolEvents.js";
 import type { AgUiEvent, Message, MessageRole } from "./types.js";
 
 /** Begins a message of the agent. */
@@ -73,15 +74,7 @@ export function setEncryptedValue(draft: Draft, event: AgUiEvent): void {
     }
     return;
   }
-  const position = draft.messages.findIndex(
-    (message) => message.role === "assistant" && message.toolCalls?.some((call) => call.id === id),
-  );
-  const owner = draft.messages[position];
-  if (!owner?.toolCalls) return;
-  const toolCalls = owner.toolCalls.map((call) =>
-    call.id === id ? { ...call, encryptedValue } : call,
-  );
-  draft.messages[position] = { ...owner, toolCalls };
+  changeToolCall(draft, id, (call) => ({ ...call, encryptedValue }));
 }
 
 /** Merges a snapshot: known messages keep their position, others are dropped or appended. */

@@ -1,3 +1,4 @@
+import { addRunSources } from "../sources/messageState.js";
 import { type Draft, findMessage, text } from "./draft.js";
 import type { AgUiEvent, Interrupt, Message } from "./types.js";
 
@@ -8,6 +9,7 @@ export function startRun(draft: Draft, event: AgUiEvent): void {
     status: "running",
     ...(runId === undefined ? {} : { runId }),
     startedToolCalls: [],
+    stateBefore: draft.state,
   };
   draft.steps = [];
   draft.pendingToolCallIds = [];
@@ -23,6 +25,7 @@ export function finishRun(draft: Draft, event: AgUiEvent, at: number): void {
     | { type?: string; interrupts?: Interrupt[]; pendingToolCallIds?: string[] }
     | undefined;
   closeTimings(draft, at);
+  addSources(draft);
   const kind = outcome?.type;
   const status =
     kind === "cancelled" ? "cancelled" : kind === "interrupt" ? "interrupted" : "finished";
@@ -42,6 +45,7 @@ function pendingToolCalls(draft: Draft, declared: readonly string[]): readonly s
 /** Ends a run with an error. Interrupts that wait for an answer stay. */
 export function failRun(draft: Draft, event: AgUiEvent, at: number): void {
   closeTimings(draft, at);
+  addSources(draft);
   const code = text(event.code);
   const message = text(event.message) ?? "The run failed.";
   draft.run = {
@@ -49,6 +53,15 @@ export function failRun(draft: Draft, event: AgUiEvent, at: number): void {
     status: "failed",
     error: { message, ...(code === undefined ? {} : { code }) },
   };
+}
+
+/** Adds the sources that the run found to those of its turn. */
+function addSources(draft: Draft): void {
+  const userMessageId = draft.messages.findLast((message) => message.role === "user")?.id;
+  if (userMessageId === undefined || draft.run.status !== "running") return;
+  const { runId, stateBefore: before } = draft.run;
+  const run = { userMessageId, runId, before, after: draft.state };
+  draft.messageStates = addRunSources(draft.messageStates, run);
 }
 
 function closeTimings(draft: Draft, at: number): void {

@@ -9,7 +9,7 @@ export function startToolCall(draft: Draft, event: AgUiEvent, at: number): void 
   draft.run = { ...draft.run, startedToolCalls: [...draft.run.startedToolCalls, id] };
   draft.timings[id] = { startedAt: at };
   if (findToolCallOwner(draft, id) >= 0) {
-    changeToolCall(draft, event, (call) => ({ ...call, function: { ...call.function, name } }));
+    changeByEvent(draft, event, (call) => ({ ...call, function: { ...call.function, name } }));
     return;
   }
   const call = withMetadata<ToolCall>(
@@ -36,7 +36,7 @@ export function startToolCall(draft: Draft, event: AgUiEvent, at: number): void 
 /** Adds to the arguments of a tool call. */
 export function appendArguments(draft: Draft, event: AgUiEvent): void {
   const delta = text(event.delta) ?? "";
-  changeToolCall(draft, event, (call) => ({
+  changeByEvent(draft, event, (call) => ({
     ...call,
     function: { ...call.function, arguments: call.function.arguments + delta },
   }));
@@ -44,7 +44,7 @@ export function appendArguments(draft: Draft, event: AgUiEvent): void {
 
 /** Ends the arguments of a tool call. */
 export function endToolCall(draft: Draft, event: AgUiEvent): void {
-  changeToolCall(draft, event, (call) => call);
+  changeByEvent(draft, event, (call) => call);
 }
 
 /** Adds the result of a tool call after the message that owns the call. */
@@ -69,12 +69,16 @@ function findToolCallOwner(draft: Draft, callId: unknown): number {
   );
 }
 
-function changeToolCall(
+function changeByEvent(draft: Draft, event: AgUiEvent, change: (call: ToolCall) => ToolCall): void {
+  changeToolCall(draft, event.toolCallId, (call) => withMetadata(change(call), event));
+}
+
+/** Changes the first tool call with an id. */
+export function changeToolCall(
   draft: Draft,
-  event: AgUiEvent,
+  id: unknown,
   change: (call: ToolCall) => ToolCall,
 ): void {
-  const id = event.toolCallId;
   const position = findToolCallOwner(draft, id);
   const owner = draft.messages[position];
   if (!owner?.toolCalls) return;
@@ -82,7 +86,7 @@ function changeToolCall(
   const toolCalls = owner.toolCalls.map((call) => {
     if (call.id !== id || isChanged) return call;
     isChanged = true;
-    return withMetadata(change(call), event);
+    return change(call);
   });
   draft.messages[position] = { ...owner, toolCalls };
 }

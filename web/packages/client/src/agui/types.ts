@@ -1,3 +1,5 @@
+import type { BridgedCitation } from "../citations/bridge.js";
+
 /** AG-UI message. Members of other protocol versions are kept. */
 export interface Message {
   id: string;
@@ -11,6 +13,8 @@ export interface Message {
   error?: string;
   metadata?: Record<string, unknown>;
   encryptedValue?: string;
+  /** Citations that the fold copied from the state; never sent to a server. */
+  citations?: BridgedCitation[];
 }
 
 /** Role of a message. */

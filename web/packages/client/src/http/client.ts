@@ -24,6 +24,7 @@ import type {
   ThreadInfoPage,
   ThreadTurn,
   VerifyBody,
+  VerifyEvent,
   VerifyResponse,
 } from "../generated/api.js";
 import { readServerSentEvents, type ServerSentEvent } from "../sse.js";
@@ -31,7 +32,7 @@ import { RequestError } from "./error.js";
 
 /** Options of a `PinciteClient`. */
 export interface ClientOptions {
-  /** Address of the server without a trailing slash; the origin of the page if absent. */
+  /** Address of the server; the origin of the page if absent. */
   baseUrl?: string;
   /** Headers of every request, such as `Authorization`. */
   headers?: () => Record<string, string>;
@@ -69,7 +70,7 @@ export class PinciteClient {
   private readonly fetchFunction: typeof globalThis.fetch;
 
   constructor(options: ClientOptions = {}) {
-    this.baseUrl = options.baseUrl ?? "";
+    this.baseUrl = (options.baseUrl ?? "").replace(/\/+$/, "");
     this.headers = options.headers ?? (() => ({}));
     this.fetchFunction = options.fetch ?? globalThis.fetch.bind(globalThis);
   }
@@ -266,8 +267,15 @@ export class PinciteClient {
     return this.json("GET", path`/chunks/${id}`, { signal });
   }
 
-  verify(body: VerifyBody): Promise<VerifyResponse> {
-    return this.json("POST", "/verify", { body });
+  verify(body: VerifyBody, signal?: AbortSignal): Promise<VerifyResponse> {
+    return this.json("POST", "/verify", { body, signal });
+  }
+
+  /** Verifies the citations of an answer, or single citations, and yields each result as soon as it is known. */
+  async *verifyEach(body: VerifyBody, signal?: AbortSignal): AsyncGenerator<VerifyEvent> {
+    for await (const { event, data } of this.events("POST", "/verify", { body, signal })) {
+      if (event !== "end") yield JSON.parse(data) as VerifyEvent;
+    }
   }
 
   addReview(key: string, body: ReviewRequest): Promise<ReviewInfo> {

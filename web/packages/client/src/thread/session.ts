@@ -1,6 +1,7 @@
 import { type Conversation, EMPTY_CONVERSATION, type RunProgress } from "../agui/conversation.js";
 import { foldEvents } from "../agui/fold.js";
 import type { AgUiEvent, Interrupt, Message, ResumeEntry } from "../agui/types.js";
+import { bridgeCitationsState } from "../citations/bridge.js";
 import { messageCitations } from "../citations/state.js";
 import type { RunAgentBody, ThreadInfo } from "../generated/api.js";
 import type { PinciteClient } from "../http/client.js";
@@ -152,7 +153,9 @@ export class ThreadSession {
       threadId: this.threadId,
       runId,
       protocolVersion: PROTOCOL_VERSION,
-      messages: request.messages.filter((message) => message.role !== "activity") as never,
+      messages: request.messages
+        .filter((message) => message.role !== "activity")
+        .map(({ citations: _, ...message }) => message) as never,
       ...(request.resume ? { resume: request.resume } : {}),
       ...(request.attachmentIds?.length
         ? { forwardedProps: { attachmentIds: request.attachmentIds } }
@@ -269,7 +272,9 @@ export class ThreadSession {
         .threadState(this.threadId, abort.signal)
         .catch(() => undefined);
       if (abort.signal.aborted || state === undefined) return;
-      this.update({ conversation: { ...this.snapshot.conversation, state } });
+      const { conversation } = this.snapshot;
+      const messages = bridgeCitationsState({ state }, conversation.messages);
+      this.update({ conversation: { ...conversation, state, messages } });
     }
   }
 
@@ -302,7 +307,7 @@ function storedConversation(info: ThreadInfo, messages: Message[], state: unknow
   const status = info.lastRun?.status ?? "idle";
   return {
     ...EMPTY_CONVERSATION,
-    messages,
+    messages: bridgeCitationsState({ state }, messages),
     state,
     run: {
       status,

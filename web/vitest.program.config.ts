@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests that run the programs of the project. Files run one after the other, because each starts processes. */
+export default defineConfig({
+  test: {
+    include: ["packages/*/tests/**/*.program.{ts,tsx}"],
+    fileParallelism: false,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+  },
+});
