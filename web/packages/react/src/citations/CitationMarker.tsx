@@ -14,7 +14,8 @@ export type CitationVariant =
 
 /** Properties of a citation marker. */
 export interface CitationMarkerProps extends Omit<ComponentProps<"button">, "children"> {
-  number: number;
+  /** Number to show; that of the citation if absent. */
+  number?: number;
   citation?: Citation | undefined;
   verification?: Verification | undefined;
   /** True while the result is not known. It is then shown as checking. */
@@ -27,8 +28,8 @@ export interface CitationMarkerProps extends Omit<ComponentProps<"button">, "chi
  * one. The sign has a fixed width in every state if the style gives `[data-sign]` one.
  */
 export function CitationMarker({
-  number,
   citation,
+  number = citation?.citationNumber ?? 1,
   verification,
   isLoading = false,
   variant = "chip",
@@ -54,3 +55,6 @@ export function CitationMarker({
     </button>
   );
 }
+
+/** Name of `CitationMarker` in specification 000. */
+export const CitationComponent = CitationMarker;
