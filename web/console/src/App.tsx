@@ -10,6 +10,7 @@ const LibraryPage = lazy(() => import("./library/LibraryPage.js"));
 const DocumentPage = lazy(() => import("./library/DocumentPage.js"));
 const SearchPage = lazy(() => import("./search/SearchPage.js"));
 const SettingsPage = lazy(() => import("./settings/SettingsPage.js"));
+const ContextGrantsPage = lazy(() => import("./canvas/ContextGrantsPage.js"));
 const InspectorPage = lazy(() => import("./inspector/InspectorPage.js"));
 
 /** Console: the shell with one page per address. Pages other than the chat are loaded when they are opened. */
@@ -33,6 +34,9 @@ export function App() {
               <Route path="/library/:id">{({ id }) => <DocumentPage id={id} />}</Route>
               <Route path="/search">
                 <SearchPage />
+              </Route>
+              <Route path="/settings/context">
+                <ContextGrantsPage />
               </Route>
               <Route path="/settings">
                 <SettingsPage />

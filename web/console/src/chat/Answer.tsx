@@ -8,6 +8,7 @@ import {
 } from "@pincite/client";
 import { Markdown, type MarkdownParts, useCitations, visibleText } from "@pincite/react";
 import { memo, type ReactNode, useMemo } from "react";
+import { textAttributes } from "../canvas/canvasMessage.js";
 import { CopyButton } from "../ui/CopyButton.js";
 import { Activity } from "./Activity.js";
 import styles from "./Answer.module.css";
@@ -143,7 +144,7 @@ const AnswerText = memo(function AnswerText({
 
   return (
     <AnswerContext value={context}>
-      <div className={styles.text}>
+      <div className={styles.text} {...textAttributes(message)}>
         <Markdown
           text={text}
           isStreaming={isStreaming}

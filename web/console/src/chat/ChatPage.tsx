@@ -11,6 +11,9 @@ import { ChevronDown } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { client } from "../api/client.js";
+import { CanvasSessionProvider } from "../canvas/CanvasSession.js";
+import { isPosted } from "../canvas/canvasMessage.js";
+import { useCanvasChanges } from "../canvas/useCanvasChanges.js";
 import { EvidencePanel } from "../evidence/EvidencePanel.js";
 import { Page } from "../shell/Page.js";
 import { PageLoading } from "../shell/PageLoading.js";
@@ -71,6 +74,7 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
   const content = useRef<HTMLDivElement>(null);
   const prompt = useRef<PromptHandle>(null);
   const { hasMoreBelow, scrollToEnd } = useFollow(scroller, content);
+  useCanvasChanges(session, conversation.messages.some(isPosted));
 
   useEffect(() => {
     const branchRequest = pendingBranch;
@@ -160,6 +164,7 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
     setSelection((before) => (before ? { ...before, key } : undefined));
   }, []);
 
+  const canvas = { session, agent: agent ?? "The agent", onRetry: retry };
   const isEmpty = conversation.messages.length === 0;
   const isLoading = connection === "loading" && isEmpty;
   return (
@@ -189,21 +194,23 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
           {isLoading && <PageLoading />}
           {isNew && isEmpty && <StartPage agent={agent} onAsk={ask} />}
           {!isEmpty && (
-            <Conversation
-              agent={agent ?? "Agent"}
-              conversation={conversation}
-              selection={selection}
-              actions={actions}
-              answerActions={
-                !isRunning && (
-                  <Button kind="quiet" onClick={retry}>
-                    Retry
-                  </Button>
-                )
-              }
-            >
-              <RunStatus thread={thread} onRetry={retry} />
-            </Conversation>
+            <CanvasSessionProvider value={canvas}>
+              <Conversation
+                agent={agent ?? "Agent"}
+                conversation={conversation}
+                selection={selection}
+                actions={actions}
+                answerActions={
+                  !isRunning && (
+                    <Button kind="quiet" onClick={retry}>
+                      Retry
+                    </Button>
+                  )
+                }
+              >
+                <RunStatus thread={thread} onRetry={retry} />
+              </Conversation>
+            </CanvasSessionProvider>
           )}
           {isEmpty && thread.error && (
             <div className={styles.notice}>

@@ -40,6 +40,10 @@ export function Conversation({
   const first = Math.max(0, turns.length - shownCount);
   const isRunning = conversation.run.status === "running";
   const last = turns.length - 1;
+  // A request for context is answered in the message itself.
+  const interrupts = conversation.interrupts.filter(
+    ({ reason }) => reason !== "pincite.context_request",
+  );
   return (
     <div className={styles.conversation} role="log" aria-label="Conversation">
       {first > 0 && (
@@ -64,10 +68,10 @@ export function Conversation({
           />
         );
       })}
-      {conversation.interrupts.length > 0 && (
+      {interrupts.length > 0 && (
         <Approvals
           key={conversation.run.runId}
-          conversation={conversation}
+          conversation={{ interrupts, messages: conversation.messages }}
           onResume={actions.onResume}
         />
       )}

@@ -1,4 +1,5 @@
 import type { Message, ToolCall } from "@pincite/client";
+import { textFormOf } from "../canvas/canvasMessage.js";
 
 /** Question with everything that answers it. The first turn may have no question. */
 export interface Turn {
@@ -21,12 +22,17 @@ export function groupTurns(messages: readonly Message[]): Turn[] {
   for (const message of messages) {
     if (message.role === "tool" && message.toolCallId) results.set(message.toolCallId, message);
   }
+  const activities = new Set(
+    messages.filter(({ role }) => role === "activity").map(({ id }) => id),
+  );
   const turns: { id: string; question: Message | undefined; items: TurnItem[] }[] = [];
   for (const message of messages) {
     if (message.role === "user") {
       turns.push({ id: message.id, question: message, items: [] });
       continue;
     }
+    // The readable form of an activity is for clients that do not show the activity.
+    if (activities.has(textFormOf(message) ?? "")) continue;
     const items = turnItems(message, results);
     if (items.length === 0) continue;
     if (turns.length === 0) turns.push({ id: message.id, question: undefined, items: [] });

@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import { client } from "../api/client.js";
 import { useRequest } from "../api/useRequest.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
@@ -23,6 +24,7 @@ export function DataSettings() {
         <a href={client.url("/me/export")} download="pincite-export.jsonl">
           Export all your data
         </a>
+        <Link href="/settings/context">Shared with agents</Link>
         <a href={client.url("/app/api")}>HTTP API</a>
       </div>
     </>

@@ -1,3 +1,4 @@
+export * from "./canvas/index.js";
 export * from "./citations/CitationMarker.js";
 export * from "./markdown/Markdown.js";
 export { safeHref } from "./markdown/safeHref.js";
