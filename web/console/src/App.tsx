@@ -11,6 +11,7 @@ const DocumentPage = lazy(() => import("./library/DocumentPage.js"));
 const SearchPage = lazy(() => import("./search/SearchPage.js"));
 const SettingsPage = lazy(() => import("./settings/SettingsPage.js"));
 const ContextGrantsPage = lazy(() => import("./canvas/ContextGrantsPage.js"));
+const GalleryPage = lazy(() => import("./gallery/GalleryPage.js"));
 const InspectorPage = lazy(() => import("./inspector/InspectorPage.js"));
 
 /** Console: the shell with one page per address. Pages other than the chat are loaded when they are opened. */
@@ -41,6 +42,7 @@ export function App() {
               <Route path="/settings">
                 <SettingsPage />
               </Route>
+              <Route path="/gallery/:name?">{({ name }) => <GalleryPage name={name} />}</Route>
               <Route>
                 <NotFoundPage />
               </Route>

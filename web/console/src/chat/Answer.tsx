@@ -6,7 +6,7 @@ import {
   type Message,
   messageCitations,
 } from "@pincite/client";
-import { Markdown, type MarkdownParts, useCitations, visibleText } from "@pincite/react";
+import { Markdown, type MarkdownParts, useDisplayCitations, visibleText } from "@pincite/react";
 import { memo, type ReactNode, useMemo } from "react";
 import { textAttributes } from "../canvas/canvasMessage.js";
 import { CopyButton } from "../ui/CopyButton.js";
@@ -121,7 +121,7 @@ const AnswerText = memo(function AnswerText({
   actions: ReactNode;
 }) {
   const entry = messageCitations(state, message.id);
-  const { citations, summary } = useCitations({ state, messageId: message.id });
+  const { citations, summary } = useDisplayCitations({ state, messageId: message.id });
   const text = typeof message.content === "string" ? message.content : "";
   const selectedKey = selection?.key;
   const filter = selection?.filter;

@@ -32,6 +32,10 @@ export interface Verification {
   verifiedAnchorText?: string;
   verifiedMatchSnippet?: string;
   document?: VerifiedPlace;
+  /** Image of the passage. */
+  evidence?: { src: string; dimensions?: { width: number; height: number } };
+  /** Images of the pages with the passage. */
+  pageImages?: { pageNumber: number; imageUrl: string; isMatchPage?: boolean }[];
   evidenceUrl?: string;
   /** Code of a problem, such as `source_missing`. */
   problem?: string;

@@ -42,7 +42,10 @@ export function citationLine(citation: DisplayCitation, origin: string): string 
 }
 
 /** Returns the source of a citation with page and lines, such as `report.pdf, page 2, line 7`. */
-export function citationPlace({ citation, verification }: DisplayCitation): string {
+export function citationPlace({
+  citation,
+  verification,
+}: Pick<DisplayCitation, "citation" | "verification">): string {
   const source = verification?.label ?? citation.attachmentId ?? citation.url ?? "";
   const page = verification?.document?.verifiedPageNumber ?? citation.pageNumber;
   const lines = verification?.document?.verifiedLineIds ?? citation.lineIds ?? [];

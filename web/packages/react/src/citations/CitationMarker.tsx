@@ -1,5 +1,11 @@
-import { type Citation, displayState, STATE_SIGNS, type Verification } from "@pincite/client";
-import type { ComponentProps } from "react";
+import {
+  type Citation,
+  type DisplayState,
+  displayState,
+  STATE_SIGNS,
+  type Verification,
+} from "@pincite/client";
+import { type ComponentPropsWithoutRef, forwardRef } from "react";
 
 /** Form of a citation marker. */
 export type CitationVariant =
@@ -12,8 +18,20 @@ export type CitationVariant =
   | "text"
   | "badge";
 
+/** All forms of a citation marker. */
+export const CITATION_VARIANTS: readonly CitationVariant[] = [
+  "chip",
+  "superscript",
+  "brackets",
+  "underline",
+  "footnote",
+  "linter",
+  "text",
+  "badge",
+];
+
 /** Properties of a citation marker. */
-export interface CitationMarkerProps extends Omit<ComponentProps<"button">, "children"> {
+export interface CitationMarkerProps extends Omit<ComponentPropsWithoutRef<"button">, "children"> {
   /** Number to show; that of the citation if absent. */
   number?: number;
   citation?: Citation | undefined;
@@ -27,34 +45,62 @@ export interface CitationMarkerProps extends Omit<ComponentProps<"button">, "chi
  * Marker of a citation: a button with number, sign and state. It has no style; `data-state` and `data-variant` select
  * one. The sign has a fixed width in every state if the style gives `[data-sign]` one.
  */
-export function CitationMarker({
-  citation,
-  number = citation?.citationNumber ?? 1,
-  verification,
-  isLoading = false,
-  variant = "chip",
-  ...props
-}: CitationMarkerProps) {
-  const state = isLoading ? "checking" : displayState(verification);
-  const words = citation?.anchorText ?? citation?.fullPhrase ?? "";
-  const showsWords = variant === "underline" || variant === "text" || variant === "linter";
-  return (
-    <button
-      type="button"
-      aria-label={`Citation ${number}, ${state}`}
-      data-state={state.replace(" ", "-")}
-      data-variant={variant}
-      {...props}
-    >
-      <span aria-hidden="true">
-        {variant === "brackets" ? `[${number}]` : showsWords ? words : number}
-      </span>
-      <span aria-hidden="true" data-sign="">
-        {STATE_SIGNS[state]}
-      </span>
-    </button>
-  );
-}
+export const CitationMarker = forwardRef<HTMLButtonElement, CitationMarkerProps>(
+  function CitationMarker(
+    {
+      citation,
+      number = citation?.citationNumber ?? 1,
+      verification,
+      isLoading = false,
+      variant = "chip",
+      ...props
+    },
+    ref,
+  ) {
+    const state = isLoading ? "checking" : displayState(verification);
+    return (
+      <button
+        ref={ref}
+        type="button"
+        aria-label={`Citation ${number}, ${state}`}
+        data-citation-marker=""
+        data-state={stateAttribute(state)}
+        data-variant={variant}
+        {...props}
+      >
+        <span aria-hidden="true">{markerText(variant, number, citation, verification)}</span>
+        <span aria-hidden="true" data-sign="">
+          {STATE_SIGNS[state]}
+        </span>
+      </button>
+    );
+  },
+);
 
 /** Name of `CitationMarker` in specification 000. */
 export const CitationComponent = CitationMarker;
+
+/** Returns the value of `data-state` for a state. */
+export function stateAttribute(state: DisplayState): string {
+  return state.replace(" ", "-");
+}
+
+function markerText(
+  variant: CitationVariant,
+  number: number,
+  citation: Citation | undefined,
+  verification: Verification | undefined,
+): string {
+  switch (variant) {
+    case "brackets":
+      return `[${number}]`;
+    case "underline":
+    case "linter":
+    case "text":
+      return citation?.anchorText ?? citation?.fullPhrase ?? String(number);
+    case "badge":
+      return verification?.label ?? citation?.attachmentId ?? citation?.url ?? `Source ${number}`;
+    default:
+      return String(number);
+  }
+}
