@@ -37,6 +37,8 @@ const RULES: &[CrateRule] = &[
     ),
     rule("bus", &["store"]),
     rule("canvas", &["agui", "json"]),
+    rule("a2ui", &[]),
+    rule("canvas-rendering", &["a2ui", "canvas", "json"]),
     rule("attribution", &["json", "search"]),
     rule(
         "agents",
@@ -97,9 +99,12 @@ const RULES: &[CrateRule] = &[
     rule(
         "pincite",
         &[
+            "a2ui",
             "agents",
             "agui",
             "agui-http",
+            "canvas",
+            "canvas-rendering",
             "citation-stream",
             "citations",
             "documents",

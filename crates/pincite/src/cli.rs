@@ -1,5 +1,6 @@
 //! Command line: commands, options and their help texts.
 
+mod canvas;
 mod library;
 mod operating;
 mod serve;
@@ -8,6 +9,9 @@ mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub(crate) use canvas::{
+    CanvasCheckArgs, CanvasCommand, CanvasRenderArgs, MessageKindChoice, RenderChoice,
+};
 pub(crate) use library::{AnswerFormat, AskArgs, IngestArgs, ReindexArgs, SearchArgs};
 pub(crate) use operating::{
     AccessCommand, BackupArgs, CheckDataArgs, ConfigCommand, ConfigInitArgs, ConfigShowArgs,
@@ -62,6 +66,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("AG-UI event streams", &["stream"]),
+    ("Agent-generated UI", &["canvas"]),
     ("Shell", &["completions", "man", "help"]),
 ];
 
@@ -209,6 +214,9 @@ pub(crate) enum Command {
     /// Read documents for another process of this program
     #[command(hide = true, name = crate::document_reader::WORKER_COMMAND)]
     ReadDocument,
+    /// Check or render agent-generated UI
+    #[command(subcommand)]
+    Canvas(CanvasCommand),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: pincite completions bash > ~/.local/share/bash-completion/completions/pincite"

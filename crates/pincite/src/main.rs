@@ -2,6 +2,7 @@
 
 mod access_command;
 mod ask;
+mod canvas_command;
 mod cli;
 mod command_error;
 mod config;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), CommandError> {
     match command {
         Command::Verify(args) => verify::run(&args),
+        Command::Canvas(command) => canvas_command::run(&command),
         Command::Document(args) => document::run(&args),
         Command::Evidence(args) => evidence::run(&args),
         Command::Prompt(args) => prompt::run(&args),

@@ -2,6 +2,7 @@
 
 mod ask;
 mod backup;
+mod canvas;
 mod document;
 mod evidence;
 mod harness;
