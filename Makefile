@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 CONSOLE := web/console/dist/index.html
-CONSOLE_SOURCES := $(shell find web/console web/packages -type f -not -path '*/dist/*' -not -path '*/node_modules/*')
+CONSOLE_SOURCES := $(shell find web/console web/packages web/scripts -type f -not -path '*/dist/*' -not -path '*/node_modules/*')
 OFFICIAL := crates/agui/tests/official
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation canvas citations documents
@@ -47,11 +47,12 @@ test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a co
 	$(MAKE) --no-print-directory test-packages
 	$(MAKE) --no-print-directory test-console
 
-test-packages: web/node_modules $(OFFICIAL)/node_modules ## Tests of the web packages with the programs of the project
+test-packages: $(CONSOLE) $(OFFICIAL)/node_modules ## Tests of the web packages with the programs of the project
 	cd web && npm run --silent test:programs
 
 test-web: $(CONSOLE) ## Format, lint, types and unit tests of the web packages and the console
 	cd web && npm run --silent check
+	cd web && npm run --silent check:packages
 	cd web && npm run --silent test
 
 test-console: $(CONSOLE) ## Tests of the console in Chromium, against the real program

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 
 /** Files that become smaller by compression; fonts are compressed already. */
 const COMPRESSIBLE = /\.(css|html|js|svg)$/;
@@ -30,6 +30,8 @@ function compressFiles(): Plugin {
 export default defineConfig({
   base: "/app/",
   plugins: [react(), compressFiles()],
+  // The packages of this workspace are read from their sources.
+  resolve: { conditions: ["pincite-source", ...defaultClientConditions] },
   build: {
     // The content security policy allows no `data:` addresses for scripts, styles and fonts.
     assetsInlineLimit: 0,

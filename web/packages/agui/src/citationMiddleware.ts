@@ -3,7 +3,7 @@ import { CitationRun, type RunInput, type RunOptions } from "./citationRun.js";
 import { observableClass, type SourceObservable } from "./observable.js";
 import { ReviewSender } from "./reviewSender.js";
 import { withoutKey } from "./sharedState.js";
-import { isSafeKey } from "./statePatches.js";
+import { safePath } from "./statePatches.js";
 import type { CitationMiddlewareConfig } from "./types.js";
 
 /** Default of `maxBufferBytes`: 1 MiB. */
@@ -26,7 +26,7 @@ export function createCitationMiddleware(
     keepMessages: config.keepMessages ?? KEEP_MESSAGES,
     deadline: config.deadline ?? DEADLINE,
   };
-  if (!isSafeKey(options.stateKey)) throw new Error(`Key not allowed: ${options.stateKey}.`);
+  safePath(options.stateKey);
   const reviews = new ReviewSender(options);
   const middleware = (input: RunInput, next: { run: (input: never) => SourceObservable }) => {
     reviews.send(input.state);

@@ -152,9 +152,7 @@ export class CitationRun {
     const removed = evicted.map((id) => ["messages", id]);
     for (const name of ["citations", "verifications"] as const) {
       for (const key of keys) {
-        if (!Object.hasOwn(own[name], key)) continue;
-        delete own[name][key];
-        removed.push([name, key]);
+        if (own[name][key] && delete own[name][key]) removed.push([name, key]);
       }
     }
     return removed.map((segments) => ({ op: "remove", path: this.shared.pathOf(...segments) }));
@@ -200,7 +198,7 @@ export class CitationRun {
       } catch (error) {
         const reason = sanitizeForLog(error);
         if (!signal.aborted) {
-          this.warn(`Citations of message ${sanitizeForLog(message.id)} not verified: ${reason}`);
+          this.warn(`Citations not verified: ${reason}`);
         }
         return reason;
       }
@@ -253,7 +251,7 @@ export class CitationRun {
 
   /** Ends the wait for results. Messages without all results stay `verifying`. */
   private giveUp(): void {
-    this.warn("Verifications took longer than the deadline; the run ends without their results.");
+    this.warn("Deadline reached; the run ends without all results.");
     this.abort.abort();
     this.abort = new AbortController();
     this.pending = 0;

@@ -21,7 +21,7 @@ export class ReviewSender {
       const body = { action, at, note };
       post(this.options, `/citations/${encodeURIComponent(key)}/reviews`, body).catch((error) => {
         this.sent.delete(id);
-        const message = `pincite: Review of ${sanitizeForLog(key)} not stored: ${sanitizeForLog(error)}`;
+        const message = `pincite: Review not stored: ${sanitizeForLog(error)}`;
         (this.options.onWarning ?? console.warn)(message);
       });
     }
