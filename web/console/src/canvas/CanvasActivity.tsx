@@ -1,6 +1,8 @@
 import "@pincite/react/canvas.css";
 import type { Message } from "@pincite/client";
 import {
+  type A2uiAction,
+  A2uiRenderer,
   ActionButtons,
   type AgentErrorData,
   AgentErrorNotice,
@@ -14,6 +16,7 @@ import {
 import { useCallback, useState } from "react";
 import { useCanvasSession } from "./CanvasSession.js";
 import { ContextActivity } from "./ContextActivity.js";
+import { A2UI_ACTIVITY } from "./canvasMessage.js";
 import { executeAction, undoAction } from "./conversationRequests.js";
 import { useExecutions } from "./executionStore.js";
 import { renderIcon } from "./icons.js";
@@ -51,9 +54,38 @@ function ActivityByType({ message }: { message: Message }) {
           {...(canvas ? { onRetry: canvas.onRetry } : {})}
         />
       );
+    case A2UI_ACTIVITY:
+      return <A2uiActivity content={content as A2uiContent} />;
     default:
       return null;
   }
+}
+
+/** Content of an activity with surfaces: the operations, or the state of an agent that still writes them. */
+interface A2uiContent {
+  a2ui_operations?: unknown;
+  status?: unknown;
+}
+
+/** Surfaces of A2UI. An action of a person starts a run that tells the agent. */
+function A2uiActivity({ content }: { content: A2uiContent }) {
+  const canvas = useCanvasSession();
+  const send = useCallback(
+    (userAction: A2uiAction) => {
+      if (!canvas || canvas.session.isRunning) return;
+      const { messages } = canvas.session.getSnapshot().conversation;
+      const forwardedProps = { a2uiAction: { userAction } };
+      void canvas.session.run({ agent: canvas.agent, messages, forwardedProps });
+    },
+    [canvas],
+  );
+  if (!Array.isArray(content.a2ui_operations)) {
+    const text = content.status === "failed" ? "The surface could not be built." : "Building…";
+    return <p role="status">{text}</p>;
+  }
+  return (
+    <A2uiRenderer operations={content.a2ui_operations} {...(canvas ? { onAction: send } : {})} />
+  );
 }
 
 /** Returns the function that executes actions of a message. */

@@ -1,9 +1,16 @@
 import type { Message } from "@pincite/client";
 
-/** Prefix of the activities that the canvas renders. */
+/** Prefix of the activities of the canvas. */
 const ACTIVITY_PREFIX = "pincite.";
+/** Activity with surfaces of A2UI. */
+export const A2UI_ACTIVITY = "a2ui-surface";
 
-/** Returns true for an activity that the canvas renders. */
+/** Returns true for an activity that the console renders: messages of the canvas and surfaces of A2UI. */
+export function isRenderedActivity(message: Message): boolean {
+  return isCanvasActivity(message) || message.activityType === A2UI_ACTIVITY;
+}
+
+/** Returns true for a message of the canvas. */
 export function isCanvasActivity(message: Message): boolean {
   return message.role === "activity" && message.activityType?.startsWith(ACTIVITY_PREFIX) === true;
 }

@@ -1,6 +1,6 @@
 import type { Message } from "@pincite/client";
 import { lazy, Suspense } from "react";
-import { isCanvasActivity } from "../canvas/canvasMessage.js";
+import { isRenderedActivity } from "../canvas/canvasMessage.js";
 import { formatJson } from "../ui/format.js";
 import styles from "./Steps.module.css";
 
@@ -8,7 +8,7 @@ const CanvasActivity = lazy(() => import("../canvas/CanvasActivity.js"));
 
 /** Activity of an agent: a message of the canvas, or the data of an activity that the console has no own form for. */
 export function Activity({ message }: { message: Message }) {
-  if (isCanvasActivity(message)) {
+  if (isRenderedActivity(message)) {
     return (
       <Suspense fallback={<div aria-busy="true" />}>
         <CanvasActivity message={message} />

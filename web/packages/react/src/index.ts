@@ -1,3 +1,4 @@
+export * from "./a2ui/index.js";
 export * from "./canvas/index.js";
 export * from "./chat/Approval.js";
 export * from "./chat/ChatContainer.js";

@@ -36,6 +36,8 @@ export interface RunRequest {
   /** Run after which the thread of this run branches off. Without `inherits` nothing is taken from that thread. */
   parent?: { threadId: string; runId: string; inherits: boolean };
   resume?: readonly ResumeEntry[];
+  /** Values for the agent, such as the action of a person on a generated surface. */
+  forwardedProps?: Readonly<Record<string, unknown>>;
 }
 
 /** Options of a `ThreadSession`. */
@@ -157,8 +159,13 @@ export class ThreadSession {
         .filter((message) => message.role !== "activity")
         .map(({ citations: _, ...message }) => message) as never,
       ...(request.resume ? { resume: request.resume } : {}),
-      ...(request.attachmentIds?.length
-        ? { forwardedProps: { attachmentIds: request.attachmentIds } }
+      ...(request.attachmentIds?.length || request.forwardedProps
+        ? {
+            forwardedProps: {
+              ...request.forwardedProps,
+              ...(request.attachmentIds?.length ? { attachmentIds: request.attachmentIds } : {}),
+            },
+          }
         : {}),
       ...(request.parent
         ? {
