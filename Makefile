@@ -47,7 +47,10 @@ test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a co
 	$(MAKE) --no-print-directory test-packages
 	$(MAKE) --no-print-directory test-console
 
-test-packages: $(CONSOLE) $(OFFICIAL)/node_modules ## Tests of the web packages with the programs of the project
+test-packages: $(CONSOLE) $(OFFICIAL)/node_modules ## Tests of the web packages and the examples with the real programs
+	scripts/require-chromium
+	scripts/require-python
+	$(CARGO) build --workspace --bin pincite --profile test --locked
 	cd web && npm run --silent test:programs
 
 test-web: $(CONSOLE) ## Format, lint, types and unit tests of the web packages and the console
