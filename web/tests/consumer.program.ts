@@ -12,6 +12,23 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
+/** Renders an answer with a verified citation and prints the version of React and the HTML. */
+const RENDER = `
+import { ResponseStream } from "@pincite/react";
+import { createElement, version } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+const entry = {
+  messageId: "m",
+  citations: { k: { fullPhrase: "Built in 1911", citationNumber: 1 } },
+  verifications: { k: { status: "found" } },
+  summary: { total: 1, verified: 1, partial: 0, missed: 0, pending: 0 },
+  status: "complete",
+};
+const message = { id: "m", role: "assistant", content: "In 1911 [1]." } as const;
+const state = { deepcitation: { messages: { m: entry } } };
+console.log(version, renderToStaticMarkup(createElement(ResponseStream, { message, state })));
+`;
+
 /** Runs a program and returns what it prints; throws with it if the program fails. */
 function run(folder: string, command: string, ...args: string[]): string {
   try {
@@ -86,6 +103,7 @@ function createProject(react: string): string {
   const code = `${imports.join("\n")}\nconsole.log([${modules}].map((module) => ${count}).join(" "));\n`;
   writeFileSync(join(folder, "load.mts"), code);
   writeFileSync(join(folder, "load.cts"), code);
+  writeFileSync(join(folder, "render.mts"), RENDER);
   run(folder, "npm", "install", "--no-audit", "--no-fund", "--prefer-offline");
   return folder;
 }
@@ -104,6 +122,9 @@ describe("packages from npm pack", () => {
       expect(loaded[0]).toMatch(/^\d+( \d+){4}$/);
       expect(loaded[0]).not.toContain(" 0");
       expect(loaded[1]).toBe(loaded[0]);
+      const html = run(folder, process.execPath, join(folder, "out", "render.mjs"));
+      expect(html).toContain(`${react} <div data-response-stream="">`);
+      expect(html).toContain('aria-label="Citation 1, verified"');
     });
   }
 });

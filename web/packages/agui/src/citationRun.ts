@@ -3,7 +3,7 @@ import { MessageVerification } from "./messageVerification.js";
 import { SharedState } from "./sharedState.js";
 import { isSafeKey } from "./statePatches.js";
 import type { CitationMiddlewareConfig } from "./types.js";
-import { sanitizeForLog, verifyText } from "./verifyText.js";
+import { post, sanitizeForLog, verifyText } from "./verifyText.js";
 
 /** AG-UI event as far as it is read here. */
 export interface AgentEvent {
@@ -224,6 +224,25 @@ export class CitationRun {
     const timeToCertaintyMs = message.timeSince(result.citation.citationNumber, at);
     const time = timeToCertaintyMs === undefined ? {} : { timeToCertaintyMs };
     this.report("citation.verified", { messageId: message.id, key: result.key, at, ...time });
+    this.addImages(message, result);
+  }
+
+  /** Adds images of the passage to a result, if the options name a format. A failure leaves the result as it is. */
+  private addImages(message: MessageVerification, result: VerifyEvent): void {
+    const { key, citation, verification } = result;
+    const outputImageFormat = this.options.verifyOptions?.outputImageFormat;
+    if (!outputImageFormat || !verification.document) return;
+    const { attachmentId } = verification;
+    const data = { attachmentId, citations: { [key]: citation }, outputImageFormat };
+    void this.track(async (signal) => {
+      const { verifications } = await post(this.options, "/verifyCitations", { data }, signal)
+        .then((response) => response.json())
+        .catch(() => ({}));
+      const illustrated = verifications?.[key];
+      if (illustrated && !signal.aborted) {
+        this.write(message.addResult({ key, citation, verification: illustrated }));
+      }
+    });
   }
 
   /** Verifies messages that a snapshot adds or changes. */

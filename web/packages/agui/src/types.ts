@@ -29,9 +29,9 @@ export interface CitationMiddlewareConfig {
 export interface VerifyOptions {
   /** Documents to search; those of `forwardedProps.attachmentIds`, or else all documents, if absent. */
   attachmentIds?: readonly string[];
-  /** Accepted for code written for the citation SDK; images are addresses of the server. */
-  outputImageFormat?: string;
-  /** Accepted for code written for the citation SDK; every result has the address of an evidence page. */
+  /** Format of images of found passages, which are then part of the state; no images if absent. */
+  outputImageFormat?: "avif" | "webp" | "jpeg" | "png";
+  /** Accepted for code written for the citation SDK. Evidence pages exist for runs through the gateway only. */
   generateProofUrls?: boolean;
 }
 

@@ -20,6 +20,7 @@ const content = (delta: string, messageId = "m") => ({
 const END = { type: "TEXT_MESSAGE_END", messageId: "m" };
 const STARTED = { type: "RUN_STARTED", threadId: "t", runId: "r" };
 const FINISHED = { type: "RUN_FINISHED", threadId: "t", runId: "r" };
+const FOUND = { status: "found", document: {} };
 const BLOCK = "<<<CITATION_DATA>>>[]<<<END_CITATION_DATA>>>";
 
 /** Fake server: every `[N]` of a text is a citation; those with an odd number are found. */
@@ -34,6 +35,11 @@ class FakeServer {
     const body = JSON.parse(String(init?.body));
     this.requests.push({ path, body });
     this.headers = init?.headers as Record<string, string>;
+    if (path.endsWith("/verifyCitations")) {
+      const [key] = Object.keys(body.data.citations) as [string];
+      const illustrated = { status: "found", evidence: { src: "data:image/webp;base64,AA" } };
+      return new Response(JSON.stringify({ verifications: { [key]: illustrated } }));
+    }
     if (!path.endsWith("/verify")) return new Response("{}");
     const aborted = new Promise((_, reject) => {
       init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
@@ -45,7 +51,7 @@ class FakeServer {
     const results = numbers.map((number) => ({
       key: `k${number}`,
       citation: { citationNumber: number, fullPhrase: `Quote ${number}` },
-      verification: { status: number % 2 ? "found" : "not_found" },
+      verification: number % 2 ? { status: "found", document: {} } : { status: "not_found" },
     }));
     const lines = results.map((result) => `data: ${JSON.stringify(result)}\n\n`).join("");
     return new Response(`${lines}event: end\ndata: {"problems":[]}\n\n`);
@@ -113,10 +119,10 @@ for (const [version, client] of Object.entries(VERSIONS)) {
           k1: { citationNumber: 1, fullPhrase: "Quote 1" },
           k2: { citationNumber: 2, fullPhrase: "Quote 2" },
         },
-        verifications: { k1: { status: "found" }, k2: { status: "not_found" } },
+        verifications: { k1: FOUND, k2: { status: "not_found" } },
         markers: { 1: "k1", 2: "k2" },
       });
-      expect(own?.verifications.k1).toEqual({ status: "found" });
+      expect(own?.verifications.k1).toEqual(FOUND);
       expect(types.at(-1)).toBe("RUN_FINISHED");
       expect(agent.messages.at(-1)?.content).toBe(TEXT);
     });
@@ -225,6 +231,18 @@ describe("createCitationMiddleware", () => {
     expect(server.current.headers.Authorization).toBe("Bearer sk-dc-x");
     await run(ANSWER, { verifyOptions: { attachmentIds: ["b"], generateProofUrls: true } });
     expect(server.current.requests[1]?.body.attachmentIds).toEqual(["b"]);
+  });
+
+  it("adds images of found passages before the run ends", async () => {
+    const { own, types } = await run(ANSWER, { verifyOptions: { outputImageFormat: "webp" } });
+    expect(own?.verifications.k1?.evidence?.src).toBe("data:image/webp;base64,AA");
+    expect(own?.messages.m?.verifications.k1).toEqual(own?.verifications.k1);
+    expect(own?.messages.m?.summary).toMatchObject({ total: 2, verified: 1, missed: 1 });
+    expect(server.current.requests.map(({ path }) => path)).toEqual([
+      "http://p/verify",
+      "http://p/verifyCitations",
+    ]);
+    expect(types.at(-1)).toBe("RUN_FINISHED");
   });
 
   it("uses the origin of the page, or else the default address", async () => {

@@ -140,6 +140,18 @@ describe("ThreadSession", () => {
     ]);
   });
 
+  it("loads the sources of a stored thread on request", async () => {
+    const source = { chunkId: "c", documentId: "d", documentUri: "a/b.pdf", content: "x" };
+    const turn = { userMessageId: "u1", runId: "r", sourceReferences: [source] };
+    const { client } = fakeServer([json(INFO), json([QUESTION]), json({}), json([turn])]);
+    const thread = session(client);
+    await thread.load();
+    await thread.loadSources();
+    const { messageStates } = thread.getSnapshot().conversation;
+    expect(messageStates.u1).toMatchObject({ runId: "r" });
+    expect(messageStates.u1?.sourceReferences[0]?.displayTitle).toBe("b.pdf");
+  });
+
   it("names the parent of a branch", async () => {
     const { client, received } = fakeServer([stream(1, [STARTED, FINISHED]), json(INFO)]);
     const parent = { threadId: "p", runId: "q", inherits: false };

@@ -188,8 +188,9 @@ export class PinciteClient {
     });
   }
 
-  turns(id: string): Promise<ThreadTurn[]> {
-    return this.json("GET", path`/threads/${id}/turns`);
+  /** Returns the sources of each turn. */
+  turns(id: string, signal?: AbortSignal): Promise<ThreadTurn[]> {
+    return this.json("GET", path`/threads/${id}/turns`, { signal });
   }
 
   async cancelRun(threadId: string): Promise<void> {

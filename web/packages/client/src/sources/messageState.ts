@@ -1,6 +1,7 @@
 import type { Message } from "../agui/types.js";
+import type { ThreadTurn } from "../generated/api.js";
 import { extractNew } from "./extractNew.js";
-import type { SourceReference } from "./sourceReference.js";
+import { SourceReference } from "./sourceReference.js";
 
 /** Sources of the answer to a user message (specification 004). */
 export interface MessageState {
@@ -34,6 +35,20 @@ export function addRunSources(
     ...(runId === undefined ? {} : { runId }),
   };
   return { ...states, [userMessageId]: state };
+}
+
+/** Returns the message states of a stored thread, from `PinciteClient.turns`. */
+export function readTurns(turns: readonly ThreadTurn[]): MessageStates {
+  return Object.fromEntries(
+    turns.map(({ userMessageId, runId, sourceReferences }) => [
+      userMessageId,
+      {
+        userMessageId,
+        runId,
+        sourceReferences: sourceReferences.map((source) => new SourceReference(source)),
+      },
+    ]),
+  );
 }
 
 /**

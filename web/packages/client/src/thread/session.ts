@@ -6,6 +6,7 @@ import { messageCitations } from "../citations/state.js";
 import type { RunAgentBody, ThreadInfo } from "../generated/api.js";
 import type { PinciteClient } from "../http/client.js";
 import { RequestError } from "../http/error.js";
+import { readTurns } from "../sources/messageState.js";
 import type { ServerSentEvent } from "../sse.js";
 
 /** Version of AG-UI; a server sends the shapes of earlier versions to clients without one. */
@@ -126,6 +127,14 @@ export class ThreadSession {
     } catch (error) {
       this.fail(abort, error);
     }
+  }
+
+  /** Loads the sources of all turns, for frontends that show them; the runs of this session add theirs by themselves. */
+  async loadSources(): Promise<void> {
+    const turns = await this.client.turns(this.threadId);
+    const { conversation } = this.snapshot;
+    const messageStates = { ...readTurns(turns), ...conversation.messageStates };
+    this.update({ conversation: { ...conversation, messageStates } });
   }
 
   /** Follows a run that another tab started. */
