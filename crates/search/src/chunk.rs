@@ -8,7 +8,7 @@ use documents::ContentId;
 use serde::{Deserialize, Serialize};
 
 /// Version of the rules by which documents are divided. It is part of every chunk id, so it changes when spans do.
-pub(crate) const CHUNKER_VERSION: u8 = 1;
+pub(crate) const CHUNKER_VERSION: u8 = 2;
 
 /// Id of a chunk, made from its document, its span and the version of the chunker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use documents::{Document, TextStreamRole};
 
 use crate::chunk::{Chunk, ChunkId, LinePosition};
 use sections::{Section, TextUnit, read_sections};
+pub use sentences::split_sentences;
 
 /// Divides documents into chunks.
 ///

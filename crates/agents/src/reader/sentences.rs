@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Lexicon, has_word, lexicons};
+use search::split_sentences;
 
 /// Sentence of a passage.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,16 +15,6 @@ pub(super) struct Sentence {
 
 /// Limit on the sentences of one passage.
 const MAX_SENTENCES: usize = 400;
-
-/// Words before a full stop that does not end a sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "al", "approx", "art", "bd", "bzw", "ca", "cf", "co", "dr", "ed", "eds", "eq", "etc", "fig",
-    "figs", "hr", "inc", "jr", "ltd", "mr", "mrs", "ms", "nr", "no", "op", "pp", "prof", "ref",
-    "refs", "sec", "sr", "st", "tab", "vgl", "vol", "vs", "z", "e", "g", "i", "u", "a", "d", "h",
-    "m", "mme", "mlle", "p", "chap", "gen", "lt", "col", "rev", "hon", "capt", "sgt", "dept",
-    "est", "jh", "jhd", "geb", "gest", "abs", "evtl", "inkl", "max", "min", "mio", "mrd", "sog",
-    "usw", "zzgl", "av",
-];
 
 /// Returns the sentences of a passage. Headings at its beginning are left out.
 pub(super) fn passage_sentences(text: &str, headings: &[String]) -> Vec<Sentence> {
@@ -78,77 +68,9 @@ fn is_block_start(line: &str) -> bool {
 }
 
 fn push_sentences(text: &str, range: Range<usize>, sentences: &mut Vec<Sentence>) {
-    let mut start = range.start;
-    let mut chars = text[range.clone()].char_indices().peekable();
-    while let Some((at, char)) = chars.next() {
-        let is_wide = matches!(char, '。' | '！' | '？' | '｡');
-        if !is_wide && !matches!(char, '.' | '!' | '?' | '…') {
-            continue;
-        }
-        let mark = range.start + at;
-        while chars.next_if(|(_, next)| is_closing(*next)).is_some() {}
-        let end = chars
-            .peek()
-            .map_or(range.end, |(next, _)| range.start + next);
-        if is_wide || ends_sentence(&text[start..mark], char, &text[end..range.end]) {
-            push_sentence(text, start..end, sentences);
-            start = end;
-        }
+    for sentence in split_sentences(text, range) {
+        push_sentence(text, sentence, sentences);
     }
-    push_sentence(text, start..range.end, sentences);
-}
-
-fn is_closing(char: char) -> bool {
-    matches!(
-        char,
-        '"' | '\''
-            | '”'
-            | '’'
-            | '“'
-            | '»'
-            | ')'
-            | ']'
-            | '」'
-            | '』'
-            | '）'
-            | '.'
-            | '!'
-            | '?'
-            | '…'
-    )
-}
-
-/// Returns true if a mark between these texts ends a sentence.
-fn ends_sentence(before: &str, mark: char, after: &str) -> bool {
-    let rest = after.trim_start();
-    if rest.is_empty() {
-        return true;
-    }
-    if rest.len() == after.len() || rest.starts_with(char::is_lowercase) {
-        return false;
-    }
-    if mark != '.' {
-        return true;
-    }
-    let word = before
-        .rsplit(|char: char| !char.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
-    let next: String = rest
-        .chars()
-        .take_while(|char| char.is_alphabetic())
-        .collect();
-    // “am 3. März”, “im 19. Jahrhundert”
-    let is_ordinal = (1..=2).contains(&word.len())
-        && word.bytes().all(|byte| byte.is_ascii_digit())
-        && is_date_word(&next.to_lowercase());
-    !is_initial && !is_ordinal && !ABBREVIATIONS.contains(&word.to_lowercase().as_str())
-}
-
-fn is_date_word(word: &str) -> bool {
-    let is_known = |lexicon: &Lexicon| has_word(lexicon.date_words, word);
-    lexicons().iter().take(3).any(is_known)
 }
 
 fn push_sentence(text: &str, range: Range<usize>, sentences: &mut Vec<Sentence>) {

@@ -4,13 +4,21 @@ use std::ops::Range;
 
 /// Abbreviations before which a sentence does not end, without their last full stop.
 const ABBREVIATIONS: &[&str] = &[
-    "al", "approx", "art", "bd", "bzw", "ca", "cf", "co", "dr", "ed", "eds", "eq", "eqs", "et",
-    "etc", "fig", "figs", "hr", "inc", "jr", "ltd", "mr", "mrs", "ms", "nr", "no", "op", "pp",
-    "prof", "ref", "refs", "sec", "sr", "st", "tab", "vgl", "vol", "vs", "z",
+    "a", "abs", "al", "approx", "art", "av", "bd", "bzw", "ca", "capt", "cf", "chap", "co", "col",
+    "d", "dept", "dr", "e", "ed", "eds", "eq", "eqs", "est", "et", "etc", "evtl", "fig", "figs",
+    "g", "geb", "gen", "gest", "h", "hon", "hr", "i", "inc", "inkl", "jh", "jhd", "jr", "lt",
+    "ltd", "mio", "mlle", "mme", "mr", "mrd", "mrs", "ms", "no", "nr", "op", "p", "pp", "prof",
+    "ref", "refs", "rev", "sec", "sgt", "sog", "sr", "st", "tab", "u", "usw", "vgl", "vol", "vs",
+    "z", "zzgl",
+];
+
+/// Words before a number with a full stop that is an ordinal, as in “am 3. März”.
+const BEFORE_ORDINALS: &[&str] = &[
+    "am", "beim", "bis", "das", "dem", "den", "der", "des", "die", "im", "seit", "vom", "zum",
 ];
 
 /// Returns the sentences of a range of a text. They cover everything except white space at their borders.
-pub(super) fn split_sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+pub fn split_sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = range.start;
     let mut chars = text[range.clone()].char_indices().peekable();
@@ -38,7 +46,20 @@ pub(super) fn split_sentences(text: &str, range: Range<usize>) -> Vec<Range<usiz
 fn is_closing(char: char) -> bool {
     matches!(
         char,
-        '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '.' | '!' | '?' | '…'
+        '"' | '\''
+            | '”'
+            | '’'
+            | '“'
+            | '»'
+            | ')'
+            | ']'
+            | '」'
+            | '』'
+            | '）'
+            | '.'
+            | '!'
+            | '?'
+            | '…'
     )
 }
 
@@ -54,12 +75,16 @@ fn ends_sentence(before: &str, mark: char, after: &str) -> bool {
     if mark != '.' {
         return true;
     }
-    let word = before
-        .rsplit(|char: char| !char.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let mut words = before.rsplit(|char: char| !char.is_alphanumeric());
+    let word = words.next().unwrap_or_default();
     let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-    !is_initial && !ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+    let is_short_number =
+        (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_ordinal = is_short_number
+        && words
+            .next()
+            .is_some_and(|previous| BEFORE_ORDINALS.contains(&previous.to_lowercase().as_str()));
+    !is_initial && !is_ordinal && !ABBREVIATIONS.contains(&word.to_lowercase().as_str())
 }
 
 /// Returns the number of words. In scripts without spaces two characters count as one.
@@ -143,6 +168,16 @@ mod tests {
         assert_eq!(
             sentences("雨です。「晴れ。」次"),
             ["雨です。", "「晴れ。」", "次"]
+        );
+        assert_eq!(
+            sentences("Dr. Berg kam am 3. März. Sie blieb im 19. Jahrhundert. Ja! Es waren 7. Nun"),
+            [
+                "Dr. Berg kam am 3. März.",
+                "Sie blieb im 19. Jahrhundert.",
+                "Ja!",
+                "Es waren 7.",
+                "Nun"
+            ]
         );
         assert_eq!(sentences(""), [""; 0]);
     }
