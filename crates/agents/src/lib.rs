@@ -5,6 +5,7 @@
 //! and no network. It answers from a script about its own document, with correct and wrong quotes, to show the results
 //! of verification.
 
+mod approval_store;
 pub mod demo;
 pub mod model;
 pub mod reader;
@@ -13,6 +14,9 @@ mod tool;
 mod tool_loop;
 mod yielded_stream;
 
+pub use approval_store::{
+    Approval, ApprovalFolder, ApprovalResult, ApprovalStore, MemoryApprovals,
+};
 pub use run_host::{FixedHost, RunHost};
 pub use tool::{SharedState, Tool, ToolContext, ToolError, ToolFuture};
 pub use tool_loop::{AnswerEditor, ModelAgent, ModelAgent as Agent, ModelAgentBuilder, RunLimits};

@@ -13,10 +13,10 @@ mod notes;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use agents::RunHost;
 use agents::model::{
     ModelChain, ModelConfig, ModelName, ModelProvider, ProviderAccess, ProviderConfig,
 };
+use agents::{ApprovalFolder, RunHost};
 use agui::model::{Content, Message, Role, RunAgentInput};
 use agui::{Agent as _, ReceivedEvent};
 
@@ -52,7 +52,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..ModelConfig::default()
     };
     let models = ModelChain::from_config(&config, &Arc::new(providers()), host.clone());
-    let agent = notes::notes_agent(models.ok_or("no model is configured")?, host);
+    let approvals = ApprovalFolder::open(&std::env::temp_dir().join("notes-agent-approvals"))?;
+    let models = models.ok_or("no model is configured")?;
+    let agent = notes::notes_agent(models, host, Arc::new(approvals));
 
     let mut run = agent.run(RunAgentInput {
         thread_id: "thread".to_owned(),

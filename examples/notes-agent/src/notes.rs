@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::model::ModelChain;
-use agents::{Agent, RunHost, RunLimits, Tool, ToolContext, ToolError};
+use agents::{Agent, ApprovalStore, RunHost, RunLimits, Tool, ToolContext, ToolError};
 use json::Value;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,11 @@ struct NewNote {
 struct NoArguments {}
 
 /// Builds the agent.
-pub(crate) fn notes_agent(models: ModelChain, host: Arc<dyn RunHost>) -> Agent {
+pub(crate) fn notes_agent(
+    models: ModelChain,
+    host: Arc<dyn RunHost>,
+    approvals: Arc<dyn ApprovalStore>,
+) -> Agent {
     Agent::builder(models, host)
         .system("You keep short notes. Use the tools to change them, then say in one sentence what you did.")
         .tool(Tool::new("add_note", "Adds a note.", add_note))
@@ -30,6 +34,8 @@ pub(crate) fn notes_agent(models: ModelChain, host: Arc<dyn RunHost>) -> Agent {
                 // The run ends with an interrupt; the next one continues with the answer of the user.
                 .with_approval(Duration::from_secs(600)),
         )
+        // Stored on the disk, so an approval is not lost if the program restarts before the user answers.
+        .approvals(approvals)
         .limits(RunLimits {
             steps: 6,
             ..RunLimits::default()

@@ -1,34 +1,21 @@
 //! Approvals: calls that wait for the user, and the answers to them.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use agui::model::{Interrupt, ResumeEntry, ResumeStatus};
 use json::{Json, JsonObject, Value};
 
+use super::run::RunFailure;
+use crate::approval_store::{Approval, ApprovalResult, ApprovalStore};
 use crate::model::ModelToolCall;
 use crate::tool::Tool;
 
-/// Limit on remembered approvals; the oldest is forgotten, which rejects it.
-const MAX_APPROVALS: usize = 1_000;
-
 /// Calls that wait for an approval, and results of approved calls.
 ///
-/// The call is remembered as the model wrote it, so a client can neither change it in the conversation nor run it
-/// twice. An approval that is not remembered, for example after a restart, is rejected.
-#[derive(Debug, Default)]
-pub(super) struct ApprovalLedger(Mutex<VecDeque<ApprovalEntry>>);
-
-#[derive(Debug)]
-struct ApprovalEntry {
-    thread_id: String,
-    call: ModelToolCall,
-    /// Milliseconds since 1970 after which the approval is void.
-    expires: u64,
-    /// Result, once the call was approved and done, or rejected.
-    result: Option<(String, bool)>,
-}
+/// The call is stored as the model wrote it, so a client can neither change it in the conversation nor run it twice. An
+/// approval that is not stored is rejected.
+pub(super) struct ApprovalLedger(pub(super) Arc<dyn ApprovalStore>);
 
 /// Decision about a call that waited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +31,17 @@ pub(super) fn interrupt_id(call_id: &str) -> String {
     format!("approval-{call_id}")
 }
 
-impl ApprovalLedger {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<ApprovalEntry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl From<std::io::Error> for RunFailure {
+    fn from(error: std::io::Error) -> Self {
+        Self {
+            code: "storage",
+            message: format!("The approval cannot be stored or read: {error}. Nothing was done."),
+        }
     }
+}
 
-    /// Remembers a call and returns the question to the user.
+impl ApprovalLedger {
+    /// Stores a call and returns the question to the user.
     pub(super) fn ask(
         &self,
         thread_id: &str,
@@ -57,20 +49,17 @@ impl ApprovalLedger {
         tool: &Tool,
         expiry: Duration,
         now: u64,
-    ) -> Interrupt {
+    ) -> Result<Interrupt, RunFailure> {
         let expires = now.saturating_add(u64::try_from(expiry.as_millis()).unwrap_or(u64::MAX));
-        let mut entries = self.lock();
-        if entries.len() == MAX_APPROVALS {
-            entries.pop_front();
-        }
-        entries.push_back(ApprovalEntry {
+        self.0.save(&Approval {
             thread_id: thread_id.to_owned(),
-            call: call.clone(),
+            call_id: call.id.clone(),
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
             expires,
             result: None,
-        });
-        drop(entries);
-        Interrupt {
+        })?;
+        Ok(Interrupt {
             id: interrupt_id(&call.id),
             reason: "tool_call".to_owned(),
             message: Some(format!(
@@ -89,67 +78,36 @@ impl ApprovalLedger {
                 ),
             ]))),
             subagent_run_id: None,
-        }
+        })
     }
 
     /// Returns true if the call waits for an approval or had one.
-    pub(super) fn knows(&self, thread_id: &str, call_id: &str) -> bool {
-        let entries = self.lock();
-        entries
-            .iter()
-            .any(|entry| entry.thread_id == thread_id && entry.call.id == call_id)
+    pub(super) fn knows(&self, thread_id: &str, call_id: &str) -> Result<bool, RunFailure> {
+        Ok(self.0.load(thread_id, call_id)?.is_some())
     }
 
     /// Decides about a call by the answer of the user.
     pub(super) fn decide(
         &self,
         thread_id: &str,
-        call_id: &str,
+        call: &ModelToolCall,
         answer: Option<&ResumeEntry>,
         now: u64,
-    ) -> ApprovalDecision {
-        let mut entries = self.lock();
-        let entry = entries
-            .iter_mut()
-            .find(|entry| entry.thread_id == thread_id && entry.call.id == call_id);
-        let Some(entry) = entry else {
+    ) -> Result<ApprovalDecision, RunFailure> {
+        let approval = self.0.load(thread_id, &call.id)?;
+        // The name is the client's; a call of another tool was never approved.
+        let Some(mut approval) = approval.filter(|approval| approval.tool == call.name) else {
             let text = "The approval is not known any more, so nothing was done. Ask again.";
-            return ApprovalDecision::Result(text.to_owned(), true);
+            return Ok(ApprovalDecision::Result(text.to_owned(), true));
         };
         // The first decision counts; the same answer again changes nothing.
-        if let Some((result, is_error)) = &entry.result {
-            return ApprovalDecision::Result(result.clone(), *is_error);
+        if let Some(result) = approval.result {
+            return Ok(ApprovalDecision::Result(result.text, result.is_error));
         }
-        let rejected = |text: &str| Some((text.to_owned(), true));
-        let answer = answer.filter(|answer| answer.status == ResumeStatus::Resolved);
-        let payload = answer.map(|answer| {
-            let payload = answer.payload.as_ref();
-            payload
-                .map(|payload| payload.value().into_owned())
-                .unwrap_or_default()
-        });
-        let is_approved = payload.as_ref().is_some_and(|payload| {
-            matches!(payload, Value::Bool(true)) || matches!(payload["approved"], Value::Bool(true))
-        });
-        entry.result = match payload {
-            None => rejected("The user did not approve the call. Nothing was done."),
-            _ if now > entry.expires => rejected("The approval came too late. Nothing was done."),
-            Some(payload) if !is_approved => match payload["reason"].as_str() {
-                Some(reason) => Some((format!("The user rejected the call: {reason}"), true)),
-                None => rejected("The user rejected the call. Nothing was done."),
-            },
-            Some(payload) => {
-                let arguments = match payload.get("arguments") {
-                    Some(edited @ Value::Object(_)) => edited.to_json(),
-                    _ => entry.call.arguments.clone(),
-                };
-                // A run that ends before the result is stored must not be repeated.
-                entry.result = Some(("The call was started before.".to_owned(), true));
-                return ApprovalDecision::Run(arguments);
-            }
-        };
-        let (text, is_error) = entry.result.clone().unwrap_or_default();
-        ApprovalDecision::Result(text, is_error)
+        let (decision, result) = decide_first(&approval, answer, now);
+        approval.result = Some(result);
+        self.0.save(&approval)?;
+        Ok(decision)
     }
 
     /// Stores the result of an approved call, which a repeated answer receives again.
@@ -157,17 +115,58 @@ impl ApprovalLedger {
         &self,
         thread_id: &str,
         call_id: &str,
-        result: &str,
+        text: &str,
         is_error: bool,
-    ) {
-        let mut entries = self.lock();
-        let entry = entries
-            .iter_mut()
-            .find(|entry| entry.thread_id == thread_id && entry.call.id == call_id);
-        if let Some(entry) = entry {
-            entry.result = Some((result.to_owned(), is_error));
+    ) -> Result<(), RunFailure> {
+        if let Some(mut approval) = self.0.load(thread_id, call_id)? {
+            approval.result = Some(ApprovalResult {
+                text: text.to_owned(),
+                is_error,
+            });
+            self.0.save(&approval)?;
         }
+        Ok(())
     }
+}
+
+/// Returns the first decision about a call, and the result to store before it is carried out.
+fn decide_first(
+    approval: &Approval,
+    answer: Option<&ResumeEntry>,
+    now: u64,
+) -> (ApprovalDecision, ApprovalResult) {
+    let reject = |text: String| {
+        let decision = ApprovalDecision::Result(text.clone(), true);
+        let is_error = true;
+        (decision, ApprovalResult { text, is_error })
+    };
+    let Some(answer) = answer.filter(|answer| answer.status == ResumeStatus::Resolved) else {
+        return reject("The user did not approve the call. Nothing was done.".to_owned());
+    };
+    if now > approval.expires {
+        return reject("The approval came too late. Nothing was done.".to_owned());
+    }
+    let payload = answer.payload.as_ref();
+    let payload = payload.map(|payload| payload.value().into_owned());
+    let payload = payload.unwrap_or_default();
+    let is_approved =
+        matches!(payload, Value::Bool(true)) || matches!(payload["approved"], Value::Bool(true));
+    if !is_approved {
+        return reject(match payload["reason"].as_str() {
+            Some(reason) => format!("The user rejected the call: {reason}"),
+            None => "The user rejected the call. Nothing was done.".to_owned(),
+        });
+    }
+    let arguments = match payload.get("arguments") {
+        Some(edited @ Value::Object(_)) => edited.to_json(),
+        _ => approval.arguments.clone(),
+    };
+    // A run that ends before the result is stored must not be repeated.
+    let started = ApprovalResult {
+        text: "The call was started before.".to_owned(),
+        is_error: true,
+    };
+    (ApprovalDecision::Run(arguments), started)
 }
 
 /// Returns the schema of an answer: approved or not, edited arguments, a reason.

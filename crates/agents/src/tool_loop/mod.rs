@@ -16,6 +16,7 @@ use std::time::Duration;
 use agui::agent::EventStream;
 use agui::model::RunAgentInput;
 
+use crate::approval_store::{ApprovalStore, MemoryApprovals};
 use crate::model::ModelChain;
 use crate::run_host::RunHost;
 use crate::tool::Tool;
@@ -70,7 +71,7 @@ pub trait AnswerEditor: Send {
 
 /// Agent that lets a model answer and call tools.
 ///
-/// It is exported as `agents::Agent`; see `crates/agents/examples/notes.rs` for a complete example.
+/// It is exported as `agents::Agent`; see `examples/notes-agent` for a complete example.
 #[derive(Clone)]
 pub struct ModelAgent {
     parts: Arc<AgentParts>,
@@ -107,7 +108,7 @@ impl ModelAgent {
             system: String::new(),
             tools: Vec::new(),
             limits: RunLimits::default(),
-            approvals: ApprovalLedger::default(),
+            approvals: ApprovalLedger(Arc::new(MemoryApprovals::default())),
         })
     }
 
@@ -150,6 +151,13 @@ impl ModelAgentBuilder {
     #[must_use]
     pub fn limits(mut self, limits: RunLimits) -> Self {
         self.0.limits = limits;
+        self
+    }
+
+    /// Sets the store of approvals. Without one they are in memory, and a restart rejects those that wait.
+    #[must_use]
+    pub fn approvals(mut self, store: Arc<dyn ApprovalStore>) -> Self {
+        self.0.approvals = ApprovalLedger(store);
         self
     }
 

@@ -100,7 +100,7 @@ impl AgentRun<'_> {
     async fn drive(&mut self, events: &mut RunEvents) -> Result<Option<RunOutcome>, RunFailure> {
         let all_calls = self.input.messages.iter().flat_map(Message::tool_calls);
         self.call_ids = all_calls.map(|call| call.id.clone()).collect();
-        self.answer_approvals(events).await;
+        self.answer_approvals(events).await?;
         let limits = self.parts.limits;
         self.messages = model_messages(&self.input.messages, limits.history);
         let mut empty_answers = 0;

@@ -51,7 +51,7 @@ impl AgentRun<'_> {
                         let now = self.parts.host.now();
                         let thread_id = &self.input.thread_id;
                         let approvals = &self.parts.approvals;
-                        interrupts.push(approvals.ask(thread_id, &call, tool, expiry, now));
+                        interrupts.push(approvals.ask(thread_id, &call, tool, expiry, now)?);
                         continue;
                     }
                     (Ok(future), None) => Ok(future),
@@ -117,7 +117,10 @@ impl AgentRun<'_> {
     }
 
     /// Runs the calls that the user approved since the last run, and adds the results to the conversation.
-    pub(super) async fn answer_approvals(&mut self, events: &mut RunEvents) {
+    pub(super) async fn answer_approvals(
+        &mut self,
+        events: &mut RunEvents,
+    ) -> Result<(), RunFailure> {
         let thread_id = self.input.thread_id.clone();
         let answered: HashSet<String> = self
             .input
@@ -130,27 +133,25 @@ impl AgentRun<'_> {
             let id = interrupt_id(call_id);
             resume.iter().find(|entry| entry.interrupt_id == id)
         };
-        let calls: Vec<ModelToolCall> = self
-            .input
-            .messages
-            .iter()
-            .flat_map(Message::tool_calls)
-            .filter(|call| {
-                let waits = self.parts.approvals.knows(&thread_id, &call.id);
-                answer_to(&call.id).is_some() || (waits && !answered.contains(&call.id))
-            })
-            .map(|call| ModelToolCall {
-                id: call.id.clone(),
-                name: call.function.name.clone(),
-                arguments: call.function.arguments.clone(),
-            })
-            .collect();
+        let mut calls = Vec::new();
+        for call in self.input.messages.iter().flat_map(Message::tool_calls) {
+            let is_asked = answer_to(&call.id).is_some()
+                || (!answered.contains(&call.id)
+                    && self.parts.approvals.knows(&thread_id, &call.id)?);
+            if is_asked {
+                calls.push(ModelToolCall {
+                    id: call.id.clone(),
+                    name: call.function.name.clone(),
+                    arguments: call.function.arguments.clone(),
+                });
+            }
+        }
         let mut running = RunningCalls::default();
         let mut results = Vec::new();
         for call in calls {
             let (answer, now) = (answer_to(&call.id), self.parts.host.now());
             let approvals = &self.parts.approvals;
-            match approvals.decide(&thread_id, &call.id, answer, now) {
+            match approvals.decide(&thread_id, &call, answer, now)? {
                 ApprovalDecision::Run(arguments) => {
                     let tool = self.tool(&call.name).ok_or_else(|| {
                         ToolError::Failed(format!(
@@ -177,7 +178,7 @@ impl AgentRun<'_> {
         for (call, result) in results {
             let content = result_text(&result);
             let approvals = &self.parts.approvals;
-            approvals.store_result(&thread_id, &call.id, &content, result.is_err());
+            approvals.store_result(&thread_id, &call.id, &content, result.is_err())?;
             events.call_result(&call.id, &content).await;
             events.state(self.state.value()).await;
             self.input.messages.push(Message {
@@ -187,6 +188,7 @@ impl AgentRun<'_> {
                 ..Message::new(self.parts.host.new_id(), Role::Tool)
             });
         }
+        Ok(())
     }
 }
 

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use agents::model::{ModelChain, ModelConfig};
-use agents::{Agent, FixedHost, RunLimits, Tool, ToolContext, ToolError};
+use agents::{
+    Agent, ApprovalFolder, ApprovalStore, FixedHost, MemoryApprovals, RunLimits, Tool, ToolContext,
+    ToolError,
+};
 use agui::ReceivedEvent;
 use agui::event::{Event, EventData};
 use agui::model::{Interrupt, Message, RunAgentInput, RunOutcome};
@@ -73,6 +76,14 @@ struct Harness {
 }
 
 async fn harness(answers: Vec<ReplayedAnswer>, limits: RunLimits) -> Harness {
+    harness_with(answers, limits, Arc::new(MemoryApprovals::default())).await
+}
+
+async fn harness_with(
+    answers: Vec<ReplayedAnswer>,
+    limits: RunLimits,
+    approvals: Arc<dyn ApprovalStore>,
+) -> Harness {
     let server = ReplayServer::start(answers).await;
     let config = ModelConfig {
         default: Some(model_name("openai:m")),
@@ -86,6 +97,7 @@ async fn harness(answers: Vec<ReplayedAnswer>, limits: RunLimits) -> Harness {
         .tool(Tool::new("count", "Counts.", count))
         .tool(Tool::new("reset", "Resets.", count).with_approval(Duration::from_secs(60)))
         .limits(limits)
+        .approvals(approvals)
         .build();
     Harness {
         server,

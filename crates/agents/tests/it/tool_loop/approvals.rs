@@ -68,8 +68,44 @@ async fn rejected_expired_and_unknown_approvals_run_nothing() {
         assert!(results[0].contains(says), "{results:?}");
         assert!(!kinds(&events).contains(&"STATE_DELTA"));
     }
-    // After a restart the approval is not known.
+    // Without a store on the disk a restart forgets the approval.
     let harness = harness(vec![text("Ok.")], RunLimits::default()).await;
     let events = run(&harness.agent, resumed(r#"{"approved":true}"#, "resolved")).await;
     assert!(results_of(&events)[0].contains("not known"));
+}
+
+#[tokio::test]
+async fn approvals_survive_a_restart_and_run_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let restarted = async |answers| {
+        let store = ApprovalFolder::open(folder.path()).expect("a store");
+        harness_with(answers, RunLimits::default(), Arc::new(store)).await
+    };
+    let first = restarted(vec![calls(&[("a", "reset", r#"{"by":1}"#)])]).await;
+    interrupt_of(&run(&first.agent, input("")).await);
+
+    let approved = resumed(r#"{"approved":true}"#, "resolved");
+    let second = restarted(vec![text("Done.")]).await;
+    let events = run(&second.agent, approved.clone()).await;
+    // The stored arguments count, not those in the client's copy of the conversation.
+    assert_eq!(results_of(&events), ["The count is 1."]);
+
+    let third = restarted(vec![text("Done again.")]).await;
+    let events = run(&third.agent, approved).await;
+    assert_eq!(results_of(&events), ["The count is 1."]);
+    assert!(!kinds(&events).contains(&"STATE_DELTA"));
+}
+
+#[tokio::test]
+async fn an_approval_that_cannot_be_stored_ends_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = ApprovalFolder::open(folder.path()).expect("a store");
+    drop(folder);
+    let answers = vec![calls(&[("a", "reset", r#"{"by":1}"#)])];
+    let harness = harness_with(answers, RunLimits::default(), Arc::new(store)).await;
+    let events = run(&harness.agent, input("")).await;
+    let Some(EventData::RunError(error)) = events.last().map(Event::data) else {
+        panic!("no error: {events:?}")
+    };
+    assert_eq!(error.code.as_deref(), Some("storage"));
 }
