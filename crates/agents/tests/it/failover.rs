@@ -1,12 +1,15 @@
 //! Retries, fallback and missing keys.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use agents::FixedHost;
 use agents::model::{
-    ModelChain, ModelConfig, ModelDelta, OpenCall, ProviderAccess, ProviderConfig,
+    LanguageModel, ModelChain, ModelConfig, ModelDelta, ModelError, ModelName, ModelRequest,
+    ModelStream, OpenCall, ProviderAccess, ProviderConfig,
 };
+use tokio::time::Instant;
 
 use crate::replay_server::{ReplayServer, ReplayedAnswer, model_name, question};
 
@@ -44,41 +47,107 @@ async fn read_rest(mut call: OpenCall) -> (String, Option<String>) {
     (text, error)
 }
 
-#[tokio::test]
+/// Model that fails with these statuses and delays, one for each attempt, and then answers. It needs no network, so
+/// delays can pass on a paused clock.
+struct FailingModel {
+    name: ModelName,
+    failures: Mutex<VecDeque<(u16, Option<Duration>)>>,
+    attempts: Mutex<Vec<Instant>>,
+}
+
+impl FailingModel {
+    fn new(name: &str, failures: &[(u16, Option<u64>)]) -> Arc<Self> {
+        let failures = failures
+            .iter()
+            .map(|(status, delay)| (*status, delay.map(Duration::from_secs)));
+        Arc::new(Self {
+            name: model_name(name),
+            failures: Mutex::new(failures.collect()),
+            attempts: Mutex::default(),
+        })
+    }
+
+    /// Returns the times between the attempts in milliseconds.
+    fn delays(&self) -> Vec<u128> {
+        let attempts = self.attempts.lock().expect("attempts");
+        let pairs = attempts.windows(2);
+        pairs.map(|pair| (pair[1] - pair[0]).as_millis()).collect()
+    }
+}
+
+impl LanguageModel for FailingModel {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn stream(&self, _: Arc<ModelRequest>) -> ModelStream {
+        self.attempts.lock().expect("attempts").push(Instant::now());
+        let failure = self.failures.lock().expect("failures").pop_front();
+        let delta = match failure {
+            Some((status, retry_after)) => Err(ModelError::Status {
+                model: self.name.clone(),
+                status,
+                message: "busy".to_owned(),
+                retry_after,
+            }),
+            None => Ok(ModelDelta::Text("Yes".to_owned())),
+        };
+        ModelStream::of([delta])
+    }
+}
+
+async fn open_first(models: &[&Arc<FailingModel>]) -> Result<OpenCall, ModelError> {
+    let models = models
+        .iter()
+        .map(|model| Arc::clone(model) as Arc<dyn LanguageModel>);
+    let chain = ModelChain::of(models.collect(), 2, Arc::new(FixedHost::default()));
+    chain.session().open(&question("?")).await
+}
+
+#[tokio::test(start_paused = true)]
 async fn transient_failures_are_retried_twice_with_growing_delays() {
+    let model = FailingModel::new("openai:a", &[(429, None), (503, None)]);
+    let call = open_first(&[&model]).await;
+    assert_eq!(read_rest(call.expect("an answer")).await.0, "Yes");
+    // Without randomness half of 0.5 s and half of 1 s; timers count whole milliseconds.
+    let delays = model.delays();
+    assert!((250..255).contains(&delays[0]), "{delays:?}");
+    assert!((500..505).contains(&delays[1]), "{delays:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn providers_decide_the_delay_up_to_a_limit() {
+    let first = FailingModel::new("openai:a", &[(529, Some(7)), (429, Some(3600))]);
+    let second = FailingModel::new("openai:b", &[]);
+    let call = open_first(&[&first, &second]).await.expect("an answer");
+    // A delay of an hour means that the next model is tried at once.
+    assert_eq!(call.model.to_string(), "openai:b");
+    let delays = first.delays();
+    assert!((7_000..7_005).contains(&delays[0]), "{delays:?}");
+    assert_eq!(delays.len(), 1);
+}
+
+#[tokio::test]
+async fn overload_before_and_in_the_stream_leads_to_the_next_model() {
     let server = ReplayServer::start(vec![
-        ReplayedAnswer::error(429, "", "{}"),
+        ReplayedAnswer::error(529, "Retry-After: 1\r\n", "{}"),
         ReplayedAnswer::stream(IN_STREAM),
         ReplayedAnswer::stream(ANSWER),
     ])
     .await;
-    let began = Instant::now();
-    let call = chain(&server, &["openai:a"])
-        .session()
-        .open(&question("?"))
-        .await;
-    assert_eq!(read_rest(call.expect("an answer")).await.0, "Yes");
-    // Without randomness half of 0.5 s and half of 1 s.
-    assert!(began.elapsed() >= Duration::from_millis(750));
-}
-
-#[tokio::test]
-async fn providers_decide_the_delay_up_to_a_limit() {
-    let server = ReplayServer::start(vec![
-        ReplayedAnswer::error(529, "Retry-After: 1\r\n", "{}"),
-        ReplayedAnswer::error(429, "Retry-After: 3600\r\n", "{}"),
-        ReplayedAnswer::stream(ANSWER),
-    ])
-    .await;
-    let began = Instant::now();
-    let call = chain(&server, &["openai:a", "openai:b"])
-        .session()
-        .open(&question("?"))
-        .await;
+    let config = ModelConfig {
+        default: Some(model_name("openai:a")),
+        fallback: vec![model_name("openai:b"), model_name("openai:c")],
+        retries: 0,
+    };
+    let providers = Arc::new(server.providers());
+    let host = Arc::new(FixedHost::default());
+    let chain = ModelChain::from_config(&config, &providers, host).expect("a model");
+    let call = chain.session().open(&question("?")).await;
     let call = call.expect("an answer");
-    // A delay of an hour means that the next model is tried at once.
-    assert_eq!(call.model.to_string(), "openai:b");
-    assert!((1..3600).contains(&began.elapsed().as_secs()));
+    assert_eq!(call.model.to_string(), "openai:c");
+    assert_eq!(read_rest(call).await.0, "Yes");
+    assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -117,14 +186,11 @@ async fn invalid_requests_are_not_tried_elsewhere() {
     assert!(error.contains("HTTP 400: too long"), "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn all_failures_are_reported() {
-    let answers = (0..6).map(|_| ReplayedAnswer::error(503, "", "{}"));
-    let server = ReplayServer::start(answers.collect()).await;
-    let opened = chain(&server, &["openai:a", "openai:b"])
-        .session()
-        .open(&question("?"))
-        .await;
+    let first = FailingModel::new("openai:a", &[(503, None); 3]);
+    let second = FailingModel::new("openai:b", &[(503, None); 3]);
+    let opened = open_first(&[&first, &second]).await;
     let error = opened.err().expect("an error");
     assert_eq!(error.code(), "upstream_status");
     let text = error.to_string();
@@ -132,7 +198,7 @@ async fn all_failures_are_reported() {
         text.contains("openai:a") && text.contains("openai:b"),
         "{text}"
     );
-    assert_eq!(server.requests().len(), 6);
+    assert_eq!((first.delays().len(), second.delays().len()), (2, 2));
 }
 
 #[tokio::test]
