@@ -4,6 +4,7 @@ mod banner;
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 
 use agents::demo::{self, DemoAgent};
@@ -178,13 +179,17 @@ fn built_in_agents(args: &ServeArgs) -> BTreeMap<String, BuiltInAgent> {
 }
 
 /// Returns the parts of the reader.
-fn reader_parts(args: &ServeArgs, settings: &Settings) -> Result<ReaderParts, CommandError> {
+fn reader_parts(
+    args: &ServeArgs,
+    settings: &Settings,
+    data: Option<&Path>,
+) -> Result<ReaderParts, CommandError> {
     Ok(ReaderParts {
         models: models::configured_models(&settings.models)?,
         limits: run_limits(&settings.models),
         host: Arc::new(SystemHost),
         samples: match args.samples {
-            true => samples::DOCUMENTS.to_vec(),
+            true => samples::samples_to_add(data)?,
             false => Vec::new(),
         },
     })
@@ -215,7 +220,7 @@ async fn serve(
     let data = (!args.in_memory).then(|| settings.server.data.clone());
     let link_key = LinkKey::new(keys::link_key(data.as_deref())?);
     let built_in = built_in_agents(args);
-    let reader = reader_parts(args, &settings)?;
+    let reader = reader_parts(args, &settings, data.as_deref())?;
     let names = agent_names(&settings, &built_in);
     let listen = settings.server.listen;
     let listener = TcpListener::bind(listen)
@@ -255,6 +260,9 @@ async fn serve(
         .attach_samples()
         .await
         .map_err(CommandError::Configuration)?;
+    if let Some(data) = data.as_deref().filter(|_| args.samples) {
+        samples::note_samples_added(data)?;
+    }
     let banner = StartBanner {
         address,
         data: data.as_deref(),

@@ -133,3 +133,27 @@ fn a_server_answers_with_the_sample_library_while_questions_are_asked_beside_it(
     assert_eq!(kinds, [Some("answered")]);
     gateway.stop();
 }
+
+#[test]
+fn deleted_samples_stay_deleted() {
+    let data = unused_path("ask-samples");
+    let data = data.to_str().expect("text");
+    let ids = |gateway: &Gateway| {
+        let (status, listed) = gateway.json("GET", "/documents", "");
+        assert_eq!(status, 200);
+        let items = listed["items"].as_array().expect("a list").to_vec();
+        let ids = items
+            .iter()
+            .filter_map(|item| item["id"].as_str().map(str::to_owned));
+        ids.collect::<Vec<_>>()
+    };
+    let gateway = Gateway::start(&["--data", data, "--samples"]);
+    let added = ids(&gateway);
+    assert_eq!(added.len(), 7);
+    let path = format!("/documents/{}", added[0]);
+    let (status, _) = gateway.request("DELETE", &path, "", b"");
+    assert!((200..300).contains(&status));
+    drop(gateway);
+    let gateway = Gateway::start(&["--data", data, "--samples"]);
+    assert_eq!(ids(&gateway), added[1..]);
+}

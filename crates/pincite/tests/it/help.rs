@@ -6,10 +6,15 @@ use std::process::Command;
 use crate::harness::{CommandOutput, PINCITE, data, pincite, run};
 
 /// Commands by the name of the file with their help text.
-const COMMANDS: [(&str, &[&str]); 27] = [
+const COMMANDS: [(&str, &[&str]); 32] = [
     ("pincite", &[]),
     ("verify", &["verify"]),
     ("document", &["document"]),
+    ("prompt", &["prompt"]),
+    ("ask", &["ask"]),
+    ("ingest", &["ingest"]),
+    ("search", &["search"]),
+    ("reindex", &["reindex"]),
     ("evidence", &["evidence"]),
     ("serve", &["serve"]),
     ("config", &["config"]),
