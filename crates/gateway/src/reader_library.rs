@@ -1,5 +1,6 @@
 //! The document library of a principal, as the reader sees it.
 
+use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use ::agents::reader::{
 };
 use documents::ContentId;
 use search::{ChunkId, QueryError};
-use store::{PageRequest, Principal, Timestamp};
+use store::{LibraryEntry, PageRequest, Principal, Timestamp};
 
 use crate::library::{DocumentLibrary, FoundChunk, SearchError, SearchRequest};
 
@@ -118,27 +119,34 @@ impl LibraryReader {
     }
 
     async fn documents(&self) -> Result<Vec<ReaderDocument>, ReaderError> {
-        let request = PageRequest::first(MAX_LISTED);
+        let (request, now) = (PageRequest::first(MAX_LISTED), (self.clock)());
         let listed = self
             .library
-            .attachments_of(&self.principal, &request, (self.clock)())
+            .attachments_of(&self.principal, &request, now)
             .await;
         let listed = listed.map_err(|error| ReaderError(error.to_string()))?;
-        let allowed = |id: &ContentId| {
-            let chosen = self.documents.as_ref();
-            chosen.is_none_or(|chosen| chosen.contains(id))
-        };
-        Ok(listed
-            .items
+        let ids: Vec<ContentId> = listed.items.iter().map(|item| item.document.id).collect();
+        let entries = self.library.library_entries(&self.principal, &ids, now);
+        let entries = entries
+            .await
+            .map_err(|error| ReaderError(error.to_string()))?;
+        let entries: HashMap<ContentId, LibraryEntry> = entries
             .into_iter()
-            .filter(|attachment| allowed(&attachment.document.id))
-            .map(|attachment| ReaderDocument {
+            .map(|entry| (entry.document, entry))
+            .collect();
+        let described = listed.items.into_iter().filter_map(|attachment| {
+            let id = attachment.document.id;
+            let entry = entries.get(&id)?;
+            let is_chosen = self.documents.as_ref().is_none_or(|ids| ids.contains(&id));
+            let has_labels = self.labels.iter().all(|label| entry.labels.contains(label));
+            (is_chosen && has_labels).then(|| ReaderDocument {
                 id: attachment.id.to_string(),
                 name: attachment.name,
-                title: None,
-                pages: None,
+                title: entry.title.clone(),
+                pages: entry.pages,
             })
-            .collect())
+        });
+        Ok(described.collect())
     }
 }
 

@@ -178,6 +178,10 @@ async fn send_answer(
         };
         deltas.push(format!("{space}{} [{}]", source.quote, source.number));
     }
+    if let Some(closing) = &answer.closing {
+        let space = if question.is_unspaced() { "" } else { " " };
+        deltas.push(format!("{space}{closing}"));
+    }
     deltas.push(citation_block(sources));
     for delta in deltas.into_iter().filter(|delta| !delta.is_empty()) {
         let content = TextMessageContent {

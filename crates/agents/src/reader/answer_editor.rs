@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use agui::Event;
 
 use super::answer_text::{UnsupportedText, citation_block, outcome_event};
-use super::extractive::{ConfidenceFactor, ReaderOutcome};
+use super::confidence::ConfidenceFactor;
+use super::extractive::ReaderOutcome;
 use super::lexicon::lexicons;
 use super::session::ReaderSession;
 use crate::tool_loop::AnswerEditor;

@@ -4,7 +4,8 @@ use agui::Event;
 use agui::event::Custom;
 use json::{Json, Number, Text, Value};
 
-use super::extractive::{ConfidenceFactor, ReaderOutcome};
+use super::confidence::ConfidenceFactor;
+use super::extractive::ReaderOutcome;
 
 /// Name of the event that states the outcome of an answer to the citation layer.
 const OUTCOME_EVENT: &str = "pincite.outcome";

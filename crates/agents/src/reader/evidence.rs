@@ -29,6 +29,16 @@ impl<'a> SentenceWords<'a> {
         }
     }
 
+    /// Returns the sentence.
+    pub(super) fn text(&self) -> &str {
+        self.text
+    }
+
+    /// Returns true if a word of the sentence has this stem.
+    pub(super) fn has_stem(&self, stem: &str) -> bool {
+        self.terms.iter().any(|term| term.stem == stem)
+    }
+
     /// Returns the share of a content word that the sentence has, from 0 to 1.
     pub(super) fn match_of(&self, term: &QuestionTerm) -> f32 {
         if term.is_unspaced {
@@ -144,6 +154,16 @@ impl<'a> SentenceWords<'a> {
             .filter(|term| other.terms.iter().any(|word| word.stem == term.stem));
         common.count() as f32 / self.terms.len() as f32
     }
+}
+
+/// Returns the share of each content word of a question that a text has.
+pub(super) fn term_matches(question: &Question, text: &str, language: Language) -> Vec<f32> {
+    let words = SentenceWords::new(text, language);
+    question
+        .terms
+        .iter()
+        .map(|term| words.match_of(term))
+        .collect()
 }
 
 fn word_match(term: &QuestionTerm, word: &TextTerm) -> f32 {

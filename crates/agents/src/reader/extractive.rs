@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use search::Language;
-
-use super::evidence::{SentenceWords, term_weights};
+use super::confidence::{AnswerEvidence, ConfidenceFactor, RatedSentence, is_thin, min_confidence};
+use super::evidence::{SentenceWords, term_matches, term_weights};
 use super::library::ReaderPassage;
-use super::question::{Question, QuestionKind, TermClass};
+use super::opposition::QuestionPolarity;
+use super::question::{Question, QuestionKind};
 use super::sentences::{Sentence, passage_sentences};
 
 /// Number of passages whose sentences are compared.
@@ -16,16 +16,16 @@ const MAX_PASSAGES: usize = 10;
 /// Longest answer in words, and in characters for languages without spaces.
 const MAX_WORDS: usize = 60;
 const MAX_CHARACTERS: usize = 120;
-/// Largest number of quoted sentences.
-const MAX_QUOTES: usize = 4;
+/// Largest number of quoted sentences; more for lists, comparisons and languages with short sentences.
+const MAX_QUOTES: usize = 2;
+const MAX_LISTED_QUOTES: usize = 3;
 /// Score of a further sentence, as a share of the best one.
-const FURTHER_SHARE: f32 = 0.5;
+const FURTHER_SHARE: f32 = 0.7;
 /// Share of words by which a sentence repeats another one.
 const REPETITION: f32 = 0.8;
-/// Confidence below which the reader refuses. A word that no document has weighs more in English and French, where
-/// nouns cannot be told from other words, so the border is higher there.
-const MIN_CONFIDENCE: f32 = 0.55;
-const MIN_CONFIDENCE_PLAIN: f32 = 0.58;
+/// Score that a heading or a fragment loses, and one that a sentence loses if it says the opposite of what is asked.
+const FRAGMENT_PENALTY: f32 = 0.15;
+const OPPOSITE_PENALTY: f32 = 0.06;
 
 /// Outcome of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,15 +60,6 @@ pub struct SelectedQuote {
     pub text: String,
 }
 
-/// Part of the confidence, from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ConfidenceFactor {
-    /// Name of the factor.
-    pub name: &'static str,
-    /// Value.
-    pub value: f32,
-}
-
 /// Answer made of sentences of the documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExtractiveAnswer {
@@ -78,21 +69,12 @@ pub struct ExtractiveAnswer {
     pub preface: Option<String>,
     /// Quoted sentences in the order of the answer.
     pub quotes: Vec<SelectedQuote>,
+    /// Sentence in the reader's own words, after the quotes.
+    pub closing: Option<String>,
     /// Confidence, from 0 to 1. For a refusal: that the documents do not have the answer.
     pub confidence: f32,
     /// Parts of the confidence.
     pub factors: Vec<ConfidenceFactor>,
-}
-
-/// Sentence with its evidence.
-struct RatedSentence<'a> {
-    passage: usize,
-    at: usize,
-    sentence: &'a Sentence,
-    score: f32,
-    /// Share of the content words in the sentence and its surroundings.
-    coverage: f32,
-    fits: Option<bool>,
 }
 
 /// Answers a question from passages, the best first.
@@ -106,12 +88,12 @@ pub fn answer_from_passages(question: &Question, passages: &[ReaderPassage]) -> 
         .iter()
         .map(|passage| passage_sentences(&passage.text, &passage.headings))
         .collect();
+    let polarity = QuestionPolarity::of(question);
     let mut rated = Vec::new();
     for (at, passage) in passages.iter().enumerate() {
         let rank = passage.score / passages[0].score.max(f32::EPSILON);
         rate_passage(
-            question,
-            &weights,
+            (question, &polarity, &weights),
             (at, passage, rank),
             &sentences[at],
             &mut rated,
@@ -124,29 +106,31 @@ pub fn answer_from_passages(question: &Question, passages: &[ReaderPassage]) -> 
     let Some(best) = rated.first() else {
         return refuse(question, 0.0, Vec::new());
     };
-    let (confidence, factors, missing_name) = judge(
+    let evidence = AnswerEvidence::gather(
         question,
         &weights,
-        best,
         &passages[best.passage],
         &sentences[best.passage],
+        best,
     );
-    let least = match question.language.code() {
-        "de" | "ja" | "zh" => MIN_CONFIDENCE,
-        _ => MIN_CONFIDENCE_PLAIN,
-    };
-    if confidence < least {
+    let (confidence, factors) = (evidence.confidence(), evidence.factors());
+    if confidence < min_confidence(question) {
         return refuse(question, confidence, factors);
     }
-    let quotes = select(question, &rated);
-    let is_partial = missing_name;
+    let lexicon = question.lexicon();
+    let is_partial = evidence.lacks_name();
+    let preface = is_partial.then_some(lexicon.partly);
+    let closing = is_thin(question, confidence).then_some(lexicon.thin);
+    let own_words = [preface, closing].into_iter().flatten();
+    let own_length = own_words.map(|text| answer_length(question, text)).sum();
     ExtractiveAnswer {
         outcome: match is_partial {
             true => ReaderOutcome::Partly,
             false => ReaderOutcome::Answered,
         },
-        preface: is_partial.then(|| question.lexicon().partly.to_owned()),
-        quotes,
+        preface: preface.map(str::to_owned),
+        quotes: select(question, &rated, own_length),
+        closing: closing.map(str::to_owned),
         confidence,
         factors,
     }
@@ -162,6 +146,7 @@ fn refuse(question: &Question, evidence: f32, factors: Vec<ConfidenceFactor>) ->
             lexicon.refusal, lexicon.narrower
         )),
         quotes: Vec::new(),
+        closing: None,
         confidence: (1.0 - evidence).clamp(0.0, 1.0),
         factors,
     }
@@ -169,8 +154,7 @@ fn refuse(question: &Question, evidence: f32, factors: Vec<ConfidenceFactor>) ->
 
 /// Rates the sentences of one passage.
 fn rate_passage<'a>(
-    question: &Question,
-    weights: &[f32],
+    (question, polarity, weights): (&Question, &QuestionPolarity, &[f32]),
     (passage_at, passage, rank): (usize, &ReaderPassage, f32),
     sentences: &'a [Sentence],
     rated: &mut Vec<RatedSentence<'a>>,
@@ -180,8 +164,10 @@ fn rate_passage<'a>(
         .iter()
         .map(|sentence| term_matches(question, &sentence.text, language))
         .collect();
-    let context = passage.headings.join(" ") + " " + passage.title.as_deref().unwrap_or_default();
-    let context = term_matches(question, &context, language);
+    let context = term_matches(question, &passage.context(), language);
+    let best_matches: Vec<f32> = (0..weights.len())
+        .map(|term| matches.iter().map(|m| m[term]).fold(0.0, f32::max))
+        .collect();
     let total: f32 = weights.iter().sum();
     for (at, sentence) in sentences.iter().enumerate() {
         let neighbour = |at: Option<usize>, term: usize| {
@@ -191,7 +177,7 @@ fn rate_passage<'a>(
             let own = matches[at][term];
             let before = neighbour(at.checked_sub(1), term) * 0.5;
             let after = neighbour(Some(at + 1), term) * 0.3;
-            let anywhere = matches.iter().map(|m| m[term]).fold(0.0, f32::max) * 0.3;
+            let anywhere = best_matches[term] * 0.2;
             own.max(before)
                 .max(after)
                 .max(anywhere)
@@ -211,92 +197,24 @@ fn rate_passage<'a>(
             None => 0.5,
         };
         let length = answer_length(question, &sentence.text);
-        // A heading or a fragment is rarely an answer; a very long sentence is rarely a good one.
+        // A heading or a fragment is rarely an answer.
         let is_fragment = length < 4 && !question.is_unspaced();
-        let penalty = if is_fragment { 0.15 } else { 0.0 };
+        let is_opposite = polarity.is_opposed_by(&words);
+        let penalty = if is_fragment || is_opposite {
+            0.15
+        } else {
+            0.0
+        };
         rated.push(RatedSentence {
             passage: passage_at,
             at,
             sentence,
-            score: 0.62 * coverage + 0.18 * kind + 0.20 * rank - penalty,
+            score: 0.62 * coverage + 0.12 * kind + 0.20 * rank - penalty,
             coverage,
             fits,
+            is_opposite,
         });
     }
-}
-
-fn term_matches(question: &Question, text: &str, language: Language) -> Vec<f32> {
-    let words = SentenceWords::new(text, language);
-    question
-        .terms
-        .iter()
-        .map(|term| words.match_of(term))
-        .collect()
-}
-
-/// Returns the confidence that a sentence answers the question, its parts, and if a name of the question is missing.
-fn judge(
-    question: &Question,
-    weights: &[f32],
-    best: &RatedSentence<'_>,
-    passage: &ReaderPassage,
-    sentences: &[Sentence],
-) -> (f32, Vec<ConfidenceFactor>, bool) {
-    let language = question.language;
-    let context = passage.headings.join(" ") + " " + passage.title.as_deref().unwrap_or_default();
-    let mut found = term_matches(question, &context, language);
-    for sentence in sentences {
-        let matches = term_matches(question, &sentence.text, language);
-        for (found, matched) in found.iter_mut().zip(matches) {
-            *found = found.max(matched);
-        }
-    }
-    let total: f32 = weights.iter().sum();
-    let evidence = weights
-        .iter()
-        .zip(&found)
-        .map(|(weight, found)| weight * found)
-        .sum::<f32>()
-        / total;
-    let key = |class: TermClass| matches!(class, TermClass::Name | TermClass::Number);
-    let keys = question
-        .terms
-        .iter()
-        .zip(&found)
-        .filter(|(term, _)| key(term.class));
-    let missing = keys.clone().filter(|(_, found)| **found < 0.5).count();
-    let all_keys = keys.count();
-    let fits_best = match best.fits {
-        Some(true) => 1.0,
-        Some(false) => 0.0,
-        None => 0.6,
-    };
-    let names = if all_keys == 0 {
-        1.0
-    } else {
-        1.0 - missing as f32 / all_keys as f32
-    };
-    let confidence = 0.4 * evidence + 0.4 * best.coverage + 0.1 * fits_best + 0.1 * names
-        - 0.12 * missing.min(2) as f32;
-    let factors = vec![
-        ConfidenceFactor {
-            name: "passage",
-            value: evidence,
-        },
-        ConfidenceFactor {
-            name: "sentence",
-            value: best.coverage,
-        },
-        ConfidenceFactor {
-            name: "kind",
-            value: fits_best,
-        },
-        ConfidenceFactor {
-            name: "names",
-            value: names,
-        },
-    ];
-    (confidence.clamp(0.0, 1.0), factors, missing > 0)
 }
 
 /// Returns the length of a text in words, or in characters for a language without spaces.
@@ -307,26 +225,31 @@ fn answer_length(question: &Question, text: &str) -> usize {
     }
 }
 
-/// Selects sentences within the length of an answer: the best one, then others that add something.
-fn select(question: &Question, rated: &[RatedSentence<'_>]) -> Vec<SelectedQuote> {
+/// Selects sentences within the length of an answer, of which `length` is used: the best one, then others that add
+/// something.
+fn select(
+    question: &Question,
+    rated: &[RatedSentence<'_>],
+    mut length: usize,
+) -> Vec<SelectedQuote> {
     let limit = if question.is_unspaced() {
         MAX_CHARACTERS
     } else {
         MAX_WORDS
     };
-    let share = match question.kind {
-        QuestionKind::List | QuestionKind::Comparison => FURTHER_SHARE * 0.9,
-        _ => FURTHER_SHARE,
+    let max_quotes = match question.kind {
+        QuestionKind::List | QuestionKind::Comparison => MAX_LISTED_QUOTES,
+        _ if question.is_unspaced() => MAX_LISTED_QUOTES,
+        _ => MAX_QUOTES,
     };
     let mut selected: Vec<&RatedSentence<'_>> = Vec::new();
-    let mut length = 0;
     for candidate in rated {
         let more = answer_length(question, &candidate.sentence.text);
         let fits = selected.is_empty() || length + more <= limit;
         let is_good = selected
             .first()
-            .is_none_or(|best| candidate.score >= best.score * share);
-        if !is_good || selected.len() == MAX_QUOTES {
+            .is_none_or(|best| candidate.score >= best.score * FURTHER_SHARE);
+        if !is_good || selected.len() == max_quotes {
             break;
         }
         let words = SentenceWords::new(&candidate.sentence.text, question.language);

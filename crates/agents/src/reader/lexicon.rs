@@ -21,12 +21,18 @@ pub(super) struct Lexicon {
     pub(super) definition_words: &'static str,
     /// Prepositions before places.
     pub(super) place_words: &'static str,
+    /// Words that turn a statement into its opposite.
+    pub(super) negations: &'static str,
+    /// Pairs of words with opposite meanings.
+    pub(super) opposites: &'static str,
     /// Sentence with which a refusal begins.
     pub(super) refusal: &'static str,
     /// Sentence that asks for a narrower question.
     pub(super) narrower: &'static str,
-    /// Sentence before what was found although the evidence is thin.
+    /// Sentence before what was found although a part of the question is missing.
     pub(super) partly: &'static str,
+    /// Sentence after an answer with thin evidence.
+    pub(super) thin: &'static str,
 }
 
 use QuestionKind::{
@@ -93,9 +99,20 @@ const ENGLISH: Lexicon = Lexicon {
          |purpose|result|resulted|led|owing|enable|allow|ensure",
     definition_words: "is|are|was|were|means|refers|called|defined|denotes|known",
     place_words: "in|at|near|from|to|on|outside|north|south|east|west",
+    negations: "not|no|never|none|nor|neither|without|cannot|unable|unlike|fail|fails|failed",
+    opposites: "first:last|largest:smallest|biggest:smallest|highest:lowest|most:least|more:less|more:fewer\
+         |before:after|increase:decrease|rise:fall|best:worst|oldest:youngest|oldest:newest\
+         |earliest:latest|north:south|east:west|northern:southern|eastern:western|longest:shortest\
+         |above:below|upper:lower|positive:negative|public:private|legal:illegal|always:never\
+         |minimum:maximum|inside:outside|internal:external|win:lose|won:lost|support:oppose|accept:reject\
+         |strong:weak|rich:poor|male:female|men:women|king:queen|summer:winter|same:different|start:end\
+         |begin:end|rural:urban|major:minor|majority:minority|older:newer|older:younger|hot:cold\
+         |fastest:slowest|primary:secondary|allow:prohibit|permit:forbid|import:export|buy:sell\
+         |successful:unsuccessful",
     refusal: "I could not find this in your documents.",
     narrower: "Try a narrower question, or add a document that covers it.",
     partly: "I found only part of this in your documents.",
+    thin: "The evidence is thin; a narrower question may help.",
 };
 
 const GERMAN: Lexicon = Lexicon {
@@ -159,9 +176,16 @@ const GERMAN: Lexicon = Lexicon {
          |infolge|führte|zweck|verhindern|vermeiden|dank|somit",
     definition_words: "ist|sind|war|waren|bedeutet|bezeichnet|heißt|genannt|versteht|nennt",
     place_words: "in|im|an|am|bei|nach|aus|nördlich|südlich|östlich|westlich|zu|auf",
+    negations: "nicht|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|weder",
+    opposites: "erste:letzte|größte:kleinste|höchste:niedrigste|meisten:wenigsten|mehr:weniger|älteste:jüngste\
+         |älteste:neueste|längste:kürzeste|nördlich:südlich|östlich:westlich|beste:schlechteste\
+         |öffentlich:privat|legal:illegal|immer:nie|minimum:maximum|gewinnen:verlieren|gewann:verlor\
+         |unterstützen:ablehnen|stark:schwach|reich:arm|männlich:weiblich|männer:frauen|könig:königin\
+         |sommer:winter|beginn:ende|mehrheit:minderheit|heiß:kalt|kaufen:verkaufen|erlaubt:verboten",
     refusal: "Das habe ich in Ihren Dokumenten nicht gefunden.",
     narrower: "Stellen Sie eine engere Frage, oder fügen Sie ein Dokument dazu hinzu.",
     partly: "Ich habe nur einen Teil davon in Ihren Dokumenten gefunden.",
+    thin: "Die Belege sind dünn; eine engere Frage hilft vielleicht weiter.",
 };
 
 const FRENCH: Lexicon = Lexicon {
@@ -229,9 +253,15 @@ const FRENCH: Lexicon = Lexicon {
          |entraîné|provoqué|conséquence|permettre|suite",
     definition_words: "est|sont|était|étaient|désigne|signifie|appelle|appelé|appelée|définit",
     place_words: "à|au|en|dans|sur|près|aux|nord|sud|est|ouest|chez",
+    negations: "pas|jamais|aucun|aucune|sans|ni",
+    opposites: "premier:dernier|première:dernière|meilleur:pire|minimum:maximum|nord:sud|public:privé\
+         |légal:illégal|toujours:jamais|gagner:perdre|fort:faible|riche:pauvre|hommes:femmes|roi:reine\
+         |hiver:été|majorité:minorité|chaud:froid|acheter:vendre|augmentation:diminution\
+         |augmenter:diminuer|ancien:nouveau|autorisé:interdit|court:long",
     refusal: "Je n’ai pas trouvé cela dans vos documents.",
     narrower: "Posez une question plus précise, ou ajoutez un document à ce sujet.",
     partly: "Je n’ai trouvé qu’une partie de la réponse dans vos documents.",
+    thin: "Les preuves sont minces ; une question plus précise pourrait aider.",
 };
 
 const JAPANESE: Lexicon = Lexicon {
@@ -264,9 +294,12 @@ const JAPANESE: Lexicon = Lexicon {
     reason_words: "ため|ので|から|理由|原因|よう|目的|よって|により",
     definition_words: "とは|である|です|こと|を指す|意味する|と呼ばれ",
     place_words: "に|で|から|へ|にある|市|県|国|州|町|村|島",
+    negations: "",
+    opposites: "最大:最小|最高:最低|最初:最後|最長:最短|最多:最少|最古:最新|増加:減少",
     refusal: "お手元の文書には見つかりませんでした。",
     narrower: "質問を絞り込むか、関連する文書を追加してください。",
     partly: "文書からは一部しか見つかりませんでした。",
+    thin: "根拠が少ないため、質問を絞り込んでください。",
 };
 
 const CHINESE: Lexicon = Lexicon {
@@ -299,9 +332,12 @@ const CHINESE: Lexicon = Lexicon {
     reason_words: "因为|由于|因此|所以|为了|以便|原因|导致|使|因|从而|以",
     definition_words: "是|指|称为|即|意味着|定义",
     place_words: "在|于|位于|从|到|市|省|国|州|县|岛|地区",
+    negations: "",
+    opposites: "最大:最小|最高:最低|最早:最晚|最长:最短|最多:最少|第一:最后|增加:减少|最古老:最新",
     refusal: "在您的文档中没有找到相关内容。",
     narrower: "请提出更具体的问题，或添加相关文档。",
     partly: "在您的文档中只找到了一部分内容。",
+    thin: "依据较少，请提出更具体的问题。",
 };
 
 const LEXICONS: [Lexicon; 5] = [ENGLISH, GERMAN, FRENCH, JAPANESE, CHINESE];

@@ -26,6 +26,13 @@ pub struct ReaderPassage {
     pub terms: Vec<(String, f32)>,
 }
 
+impl ReaderPassage {
+    /// Returns the headings and the title, which belong to every sentence.
+    pub(super) fn context(&self) -> String {
+        self.headings.join(" ") + " " + self.title.as_deref().unwrap_or_default()
+    }
+}
+
 /// Document of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderDocument {

@@ -6,19 +6,20 @@
 mod agent;
 mod answer_editor;
 mod answer_text;
+mod confidence;
 mod evidence;
 mod extractive;
 mod lexicon;
 mod library;
 mod model_reader;
+mod opposition;
 mod question;
 mod sentences;
 mod session;
 
 pub use agent::{EXTRACTIVE_MODEL, ReaderAgent};
-pub use extractive::{
-    ConfidenceFactor, ExtractiveAnswer, ReaderOutcome, SelectedQuote, answer_from_passages,
-};
+pub use confidence::ConfidenceFactor;
+pub use extractive::{ExtractiveAnswer, ReaderOutcome, SelectedQuote, answer_from_passages};
 pub use library::{
     ReaderDocument, ReaderError, ReaderFuture, ReaderLibrary, ReaderPage, ReaderPassage,
 };

@@ -11,8 +11,9 @@ use serde::Deserialize;
 use super::agent::last_question;
 use super::answer_editor::CitationEditor;
 use super::extractive::{ReaderOutcome, answer_from_passages};
-use super::library::{ReaderError, ReaderLibrary};
+use super::library::{ReaderError, ReaderLibrary, ReaderPassage};
 use super::question::Question;
+use super::sentences::passage_sentences;
 use super::session::ReaderSession;
 use crate::model::ModelChain;
 use crate::run_host::RunHost;
@@ -120,9 +121,13 @@ fn search_tool(
                     ReaderOutcome::Refused => 1.0 - answer.confidence,
                     _ => answer.confidence,
                 };
+                let mut pages = Vec::new();
+                for passage in &found {
+                    pages.push(sentence_pages(&*library, passage).await.map_err(failed)?);
+                }
                 let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
                 session.note_evidence(evidence);
-                let passages = found.into_iter().map(|passage| {
+                let passages = found.into_iter().zip(pages).map(|(passage, pages)| {
                     let description = [
                         ("document", passage.document_name.as_str().into()),
                         ("page", (*passage.pages.start() as usize).into()),
@@ -130,13 +135,28 @@ fn search_tool(
                         ("text", passage.text.as_str().into()),
                     ];
                     let described = Value::from(description);
-                    let handle = session.add_passage(passage);
+                    let handle = session.add_passage(passage, pages);
                     Value::from([("passage", handle.into()), ("content", described)])
                 });
                 Ok(Value::Array(passages.collect()).to_json())
             }
         },
     )
+}
+
+/// Returns the pages on which the sentences of a passage begin; nothing if it is on one page.
+async fn sentence_pages(
+    library: &dyn ReaderLibrary,
+    passage: &ReaderPassage,
+) -> Result<Vec<(usize, u32)>, ReaderError> {
+    let mut pages = Vec::new();
+    if passage.pages.start() != passage.pages.end() {
+        for sentence in passage_sentences(&passage.text, &passage.headings) {
+            let start = sentence.range.start;
+            pages.push((start, library.page_of(passage, sentence.range).await?));
+        }
+    }
+    Ok(pages)
 }
 
 fn read_tool(library: Arc<dyn ReaderLibrary>) -> Tool {
@@ -203,7 +223,7 @@ fn cite_tool(library: Arc<dyn ReaderLibrary>, session: SharedSession) -> Tool {
                     "The passage does not contain these words. Copy them exactly, without changes.";
                 return Err(ToolError::Failed(text.to_owned()));
             };
-            let at = passage.text.find(&quote).unwrap_or(0);
+            let at = ReaderSession::quote_start(&passage, &quote);
             let part = at..(at + quote.len()).min(passage.text.len());
             let page = library.page_of(&passage, part).await.map_err(failed)?;
             let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,42 +3,53 @@
 use super::answer_text::QuotedSource;
 use super::evidence::SentenceWords;
 use super::library::ReaderPassage;
+use super::opposition::is_negated;
 use super::question::{Question, TermClass};
-use super::sentences::{passage_sentences, quote_form};
+use super::sentences::{Sentence, passage_sentences, quote_form};
 
 /// Limit on the passages that one run remembers.
 const MAX_PASSAGES: usize = 200;
 /// Share of the words of a statement that a sentence must have to support it.
 const MIN_SUPPORT: f32 = 0.6;
+/// Number of characters by which the sentence of a quote is found.
+const QUOTE_BEGINNING: usize = 24;
 /// Least number of content words of a statement.
 const MIN_CLAIM_TERMS: usize = 3;
 
-/// Words that turn a statement into its opposite.
-const NEGATIONS: &[&str] = &[
-    "not", "no", "never", "none", "without", "nicht", "kein", "keine", "keinen", "keiner", "nie",
-    "niemals", "ohne", "pas", "jamais", "aucun", "aucune", "sans", "n't",
-];
-const UNSPACED_NEGATIONS: &[&str] = &["ない", "ません", "なかった", "不", "没", "無", "无", "未"];
+/// Passage with the pages on which its sentences begin.
+#[derive(Debug)]
+struct RememberedPassage {
+    passage: ReaderPassage,
+    /// Start of a sentence in bytes and its page, in order. Empty if the passage is on one page.
+    sentence_pages: Vec<(usize, u32)>,
+}
 
 /// Passages and citations of one run.
 #[derive(Debug, Default)]
 pub(super) struct ReaderSession {
-    passages: Vec<ReaderPassage>,
+    passages: Vec<RememberedPassage>,
     sources: Vec<QuotedSource>,
     /// Evidence of the best passage for the question, from 0 to 1.
     best_evidence: f32,
 }
 
 impl ReaderSession {
-    /// Remembers a passage and returns its handle for the model.
-    pub(super) fn add_passage(&mut self, passage: ReaderPassage) -> String {
+    /// Remembers a passage and the pages of its sentences. Returns its handle for the model.
+    pub(super) fn add_passage(
+        &mut self,
+        passage: ReaderPassage,
+        sentence_pages: Vec<(usize, u32)>,
+    ) -> String {
         let known = self
             .passages
             .iter()
-            .position(|other| other.chunk_id == passage.chunk_id);
+            .position(|other| other.passage.chunk_id == passage.chunk_id);
         let at = known.unwrap_or_else(|| {
             if self.passages.len() < MAX_PASSAGES {
-                self.passages.push(passage);
+                self.passages.push(RememberedPassage {
+                    passage,
+                    sentence_pages,
+                });
             }
             self.passages.len() - 1
         });
@@ -48,7 +59,8 @@ impl ReaderSession {
     /// Returns the passage with a handle.
     pub(super) fn passage(&self, handle: &str) -> Option<&ReaderPassage> {
         let number: usize = handle.trim().trim_start_matches(['p', 'P']).parse().ok()?;
-        self.passages.get(number.checked_sub(1)?)
+        let remembered = self.passages.get(number.checked_sub(1)?)?;
+        Some(&remembered.passage)
     }
 
     /// Sets the evidence that the passages have for the question.
@@ -120,6 +132,18 @@ impl ReaderSession {
         source.get(at..at + wanted.len()).map(str::to_owned)
     }
 
+    /// Returns the start of a quote in the text of its passage. Lines of the quote are joined, those of the text are not,
+    /// so it may be known only to the sentence.
+    pub(super) fn quote_start(passage: &ReaderPassage, quote: &str) -> usize {
+        let beginning: String = quote.chars().take(QUOTE_BEGINNING).collect();
+        let sentences = || passage_sentences(&passage.text, &passage.headings).into_iter();
+        let in_sentence = || sentences().find(|sentence| sentence.text.contains(&beginning));
+        let found = passage.text.find(quote);
+        found
+            .or_else(|| in_sentence().map(|sentence| sentence.range.start))
+            .unwrap_or(0)
+    }
+
     /// Returns true if a sentence states a fact that needs support.
     pub(super) fn is_claim(&self, sentence: &str) -> bool {
         let sentence = sentence.trim();
@@ -134,20 +158,28 @@ impl ReaderSession {
     /// Finds a sentence of the passages that supports a statement, cites it and returns its number.
     pub(super) fn support(&mut self, statement: &str, wanted: Option<usize>) -> Option<usize> {
         let question = Question::parse(statement);
-        let mut best: Option<(f32, usize, String)> = None;
-        for (at, passage) in self.passages.iter().enumerate() {
+        let mut best: Option<(f32, usize, Sentence)> = None;
+        for (at, RememberedPassage { passage, .. }) in self.passages.iter().enumerate() {
             for sentence in passage_sentences(&passage.text, &passage.headings) {
                 let support = support_of(&question, &sentence.text);
                 let is_better = best.as_ref().is_none_or(|(score, ..)| support > *score);
                 if support >= MIN_SUPPORT && is_better {
-                    best = Some((support, at, sentence.text));
+                    best = Some((support, at, sentence));
                 }
             }
         }
-        let (_, at, quote) = best?;
-        let passage = self.passages[at].clone();
-        let page = *passage.pages.start();
-        Some(self.cite(&passage, &quote, page, wanted))
+        let (_, at, sentence) = best?;
+        let RememberedPassage {
+            passage,
+            sentence_pages,
+        } = &self.passages[at];
+        let known = sentence_pages
+            .iter()
+            .rev()
+            .find(|(start, _)| *start <= sentence.range.start);
+        let page = known.map_or(*passage.pages.start(), |(_, page)| *page);
+        let passage = passage.clone();
+        Some(self.cite(&passage, &sentence.text, page, wanted))
     }
 
     /// Returns the citations whose markers are in a text.
@@ -185,13 +217,6 @@ fn support_of(statement: &Question, sentence: &str) -> f32 {
     sum / statement.terms.len() as f32
 }
 
-fn is_negated(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let mut words = lower.split(|char: char| !char.is_alphanumeric() && char != '\'');
-    words.any(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
-        || UNSPACED_NEGATIONS.iter().any(|word| text.contains(word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,7 +240,7 @@ mod tests {
     #[test]
     fn statements_need_the_same_numbers_names_and_negations() {
         let mut session = ReaderSession::default();
-        session.add_passage(passage());
+        session.add_passage(passage(), Vec::new());
         assert_eq!(
             session.support(
                 "The merchants of the town built the first quay in 1911.",
@@ -240,6 +265,21 @@ mod tests {
     }
 
     #[test]
+    fn support_is_cited_with_the_page_of_its_sentence() {
+        let mut session = ReaderSession::default();
+        let second = passage().text.find("No ship").expect("the sentence");
+        let spread = ReaderPassage {
+            pages: 2..=3,
+            ..passage()
+        };
+        session.add_passage(spread, vec![(0, 2), (second, 3)]);
+        session.support("The merchants of the town built the first quay.", None);
+        session.support("No ship was ever lost there.", None);
+        let pages: Vec<u32> = session.sources.iter().map(|source| source.page).collect();
+        assert_eq!(pages, [2, 3]);
+    }
+
+    #[test]
     fn quotes_are_found_with_other_white_space_and_case() {
         let found = |quote: &str| ReaderSession::find_quote(&passage(), quote);
         assert_eq!(
@@ -248,5 +288,11 @@ mod tests {
         );
         assert_eq!(found("The second quay was built"), None);
         assert_eq!(found(""), None);
+        let broken = ReaderPassage {
+            text: "It rained.\nNo ship was\nlost at the quay.".to_owned(),
+            ..passage()
+        };
+        let quote = ReaderSession::find_quote(&broken, "No ship was lost").expect("the quote");
+        assert_eq!(ReaderSession::quote_start(&broken, &quote), 11);
     }
 }

@@ -297,6 +297,17 @@ impl DocumentLibrary {
         self.store.update_library_jobs(updates).await
     }
 
+    /// Returns the entries of a principal's documents.
+    pub async fn library_entries(
+        &self,
+        principal: &store::Principal,
+        documents: &[ContentId],
+        now: Timestamp,
+    ) -> Result<Vec<LibraryEntry>, StoreError> {
+        let entries = self.store.library_entries(principal, documents, now);
+        entries.await
+    }
+
     /// Returns the entry of a principal's document.
     pub async fn library_entry(
         &self,
