@@ -203,6 +203,16 @@ mod tests {
     }
 
     #[test]
+    fn evidence_is_thin_just_above_the_border() {
+        for text in ["How long is the quay?", "Wie lang ist der Kai?"] {
+            let question = Question::parse(text);
+            let border = min_confidence(&question);
+            assert!(is_thin(&question, border + 0.01));
+            assert!(!is_thin(&question, border + 0.2));
+        }
+    }
+
+    #[test]
     fn neighbouring_words_count_only_as_pairs() {
         assert!((together(&[1.0, 1.0, 2.0], &[1.0, 1.0, 0.0]) - 0.4).abs() < 1e-6);
         assert!((together(&[1.0], &[1.0]) - 0.5).abs() < 1e-6);
