@@ -9,6 +9,9 @@ use super::value::Value;
 /// Number of members above which an object gets a hash index.
 const INDEX_FROM: usize = 16;
 
+/// Number of members up to which a removal keeps the order of the others.
+const ORDERED_UP_TO: usize = 4096;
+
 /// Members of a JSON object in order, found by name in constant time.
 ///
 /// Small objects are searched linearly, which is faster than hashing; larger ones carry an index.
@@ -46,6 +49,13 @@ impl MemberIndex {
         self.positions
             .find(self.hasher.hash_one(key), |at| entries[*at].0 == key)
             .copied()
+    }
+
+    /// Moves all members behind a position that was removed one position forward.
+    fn close_gap(&mut self, position: usize) {
+        for at in self.positions.iter_mut().filter(|at| **at > position) {
+            *at -= 1;
+        }
     }
 
     fn remove(&mut self, key: &str, position: usize) {
@@ -112,14 +122,18 @@ impl Map {
         None
     }
 
-    /// Removes a member. Small objects keep their order; in a large one the last member moves into
-    /// the gap, so that removing many members takes linear time.
+    /// Removes a member. The others keep their order, as in the objects of JavaScript; only in a very large object the
+    /// last member moves into the gap, so that removing many members takes linear time.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let at = self.position(key)?;
         let Some(index) = &mut self.index else {
             return Some(self.entries.remove(at).1);
         };
         index.remove(key, at);
+        if self.entries.len() <= ORDERED_UP_TO {
+            index.close_gap(at);
+            return Some(self.entries.remove(at).1);
+        }
         let last = self.entries.len() - 1;
         if at != last {
             index.remove(&self.entries[last].0, last);

@@ -140,7 +140,7 @@ proptest! {
         prop_assert_eq!(Value::parse(&text).is_ok(), Json::parse(text).is_ok());
     }
 
-    /// A map behaves like a list of pairs, before and after it gets its index.
+    /// A map behaves like a list of pairs, before and after it gets its index, and keeps their order.
     #[test]
     fn map_agrees_with_a_plain_list(
         steps in prop::collection::vec((0u8..3, 0u8..40, any::<i64>()), 0..200)
@@ -162,6 +162,9 @@ proptest! {
             }
         }
         prop_assert_eq!(map.len(), list.len());
+        let names: Vec<&str> = map.iter().map(|(name, _)| name).collect();
+        let expected: Vec<&str> = list.iter().map(|(name, _)| name.as_str()).collect();
+        prop_assert_eq!(names, expected);
         for (key, number) in list {
             prop_assert_eq!(map.get(&key), Some(&Value::from(number)));
         }
