@@ -10,7 +10,6 @@ use crate::field_names::{
 use crate::line_ids::LineIds;
 use crate::object::ObjectWriter;
 use crate::page_id::{first_number, number_of};
-use crate::quotations::roman_number;
 
 vocabulary! {
     /// Kind of source.
@@ -152,7 +151,7 @@ impl Citation {
     pub fn set_page_label(&mut self, label: &str) {
         if label.bytes().all(|byte| byte.is_ascii_digit()) {
             self.page_number = Some(number_of(label));
-        } else if roman_number(label).is_some() {
+        } else if passage::parse_roman(label).is_some() {
             self.start_page_id = Some(label.to_owned());
         }
     }

@@ -65,9 +65,7 @@ pub use parsed_answer::{CitedPassage, ParsedAnswer};
 pub use parser::{CitationForm, CitationParser, Marker, MarkerTarget, ParseEvent, ParsedCitation};
 pub use problem::{Problem, ProblemReason};
 pub use prompt::PromptFormat;
-pub use quotations::{
-    Attribution, Quotation, WrittenReference, find_quotations, read_reference, roman_number,
-};
+pub use quotations::{Attribution, Quotation, WrittenReference, find_quotations, read_reference};
 pub use search_attempt::{
     MatchTrust, PhraseType, QuoteVariation, SearchAttempt, SearchLocation, SearchMethod,
     SearchScope, SearchedLines, VariationType,

@@ -88,6 +88,8 @@ record! {
     pub struct DocumentMatch {
         /// Page of the match, from 1.
         verified_page_number: Option<u64> = "verifiedPageNumber",
+        /// Page on which the match ends, if that is another one.
+        verified_end_page_number: Option<u64> = "verifiedEndPageNumber",
         /// Lines of the match on that page, from 1.
         verified_line_ids: Vec<u64> = "verifiedLineIds",
         /// Media type of the document.

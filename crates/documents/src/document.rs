@@ -116,6 +116,14 @@ pub struct PassageLocation {
     pub lines: Vec<u32>,
 }
 
+impl PassageLocation {
+    /// Returns the page on which the passage ends, if it begins on another one.
+    pub fn end_page(&self) -> Option<u32> {
+        let last = self.pages.end.saturating_sub(1);
+        (last > self.first.0).then_some(last)
+    }
+}
+
 /// Content of a file. It is built once and does not change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -198,6 +206,21 @@ impl Document {
             0 => u32::try_from(self.pages.len()).unwrap_or(u32::MAX),
             count => count,
         }
+    }
+
+    /// Returns the lines among which are all that have words on a rendered page, counted from 1. Files with positions of
+    /// their own know the lines of each page; a layout may have moved notes to any page, so all lines are returned.
+    pub fn lines_near_rendered_page(&self, number: u32) -> &[Line] {
+        if self.rendered_pages > 0 {
+            return &self.lines;
+        }
+        let page = number
+            .checked_sub(1)
+            .and_then(|at| self.pages.get(at as usize));
+        let lines = page.map(|page| page.lines.start as usize..page.lines.end as usize);
+        lines
+            .and_then(|range| self.lines.get(range))
+            .unwrap_or_default()
     }
 
     /// Returns the size of a rendered page, counted from 1; `None` if there is no such page or it cannot be

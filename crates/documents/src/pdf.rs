@@ -35,7 +35,7 @@ use passage::PieceBreak;
 use self::bidi::is_right_to_left;
 use self::bounded_streams::check_object_streams;
 use self::catalog::{PdfCatalog, read_metadata, read_title};
-use self::content::ContentInterpreter;
+use self::content::{ContentInterpreter, FormDefaults};
 use self::glyphs::{PageGlyphs, TextDirection};
 use self::hidden_layers::HiddenLayers;
 use self::line::{PdfLine, page_lines, recognised_lines};
@@ -112,7 +112,9 @@ fn read_pages(
     let count = pdf.pages().len() as u32;
     let mut pages = Vec::new();
     let mut area = TextArea::default();
-    let mut interpreter = ContentInterpreter::new(reading, HiddenLayers::of_file(pdf.xref()));
+    let xref = pdf.xref();
+    let forms = FormDefaults::of_catalog(&xref.get(xref.root_id()).unwrap_or_default());
+    let mut interpreter = ContentInterpreter::new(reading, HiddenLayers::of_file(xref), forms);
     for (number, page) in (1..).zip(pdf.pages().iter()) {
         if (reading.give_up)() {
             return Err(DocumentError::GivenUp { page: number });

@@ -80,6 +80,7 @@ mod normalise;
 mod normalised_text;
 mod numbers;
 mod quote;
+mod roman_numerals;
 mod same_reading;
 mod span_map;
 mod text_index;
@@ -95,5 +96,6 @@ pub use normalised_text::{
 };
 pub use numbers::CommaMeaning;
 pub use quote::{Quote, parts_between_ellipses};
+pub use roman_numerals::{format_roman, parse_roman};
 pub use text_index::PassageTextIndex;
 pub use tokens::{Token, TokenKind};

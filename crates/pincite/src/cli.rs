@@ -99,7 +99,7 @@ pub(crate) enum Command {
     /// `found` means that the quoted words are in the source. A changed digit, a dropped negation or a
     /// swapped name is never found. Exits with 0 only if every quotation is found.
     #[command(
-        after_help = "Examples:\n  pincite verify answer.md --source report.txt --source law=law.html\n  some-agent | pincite verify --source library/ --format json\n  pincite verify essay.md --quotes --source notes/ --watch\n  pincite verify article.docx --source library/ --aliases names.toml --format docx -o checked.docx\n  pincite verify answer.md --source contract.pdf --password contract.pdf=SECRET --format sarif"
+        after_help = "Examples:\n  pincite verify answer.md --source report.txt --source law=law.html\n  some-agent | pincite verify --source library/ --format json\n  pincite verify essay.md --quotes --source notes/ --watch\n  pincite verify article.docx --source library/ --aliases names.toml --format docx -o checked.docx"
     )]
     Verify(VerifyArgs),
     /// Serve agents and verify their citations

@@ -1,9 +1,9 @@
 //! Place that a citation names.
 
 use documents::{Document, PassageLocation};
+use passage::parse_roman;
 
 use super::page_labels::PageLabels;
-use super::quantities::roman_value;
 use crate::citation::Citation;
 use crate::search_attempt::{SearchLocation, SearchedLines};
 
@@ -44,9 +44,8 @@ impl ExpectedPlace {
         let label = match given {
             Some(page) => Some(page.to_string()),
             None => {
-                let is_page = |label: &&str| {
-                    roman_value(&label.to_lowercase()).is_some() || !labels.pages(label).is_empty()
-                };
+                let is_page =
+                    |label: &&str| parse_roman(label).is_some() || !labels.pages(label).is_empty();
                 citation.page_label().filter(is_page).map(str::to_owned)
             }
         };

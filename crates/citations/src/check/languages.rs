@@ -49,7 +49,7 @@ pub(super) static LANGUAGES: [KnownLanguage; 10] = [
         "a an the this that these those it its he she they we you i him her them us me his their our your my \
          who whom whose which what of in on at by for to from with into onto upon as than then and or but so \
          if when while because though although since until be am is are was were been being do does did done \
-         has have had having there here such also just very too own same other another now thus hence between \
+         has have had having there here such also just very too own now thus hence between \
          among within toward towards via per during through throughout across along around",
         &[
             &["", "s", "ed", "ing", "\"s", "s\""],

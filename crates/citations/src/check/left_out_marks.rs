@@ -63,17 +63,32 @@ impl ComparedTexts<'_> {
     /// Returns true if only one side has the asterisks or underscores with which Markdown emphasises words.
     fn is_emphasis(&self, change: &DiffChange) -> bool {
         let is_sign = |token: &Token<'_>| matches!(token.normalised, "*" | "_");
-        let beside_number = |tokens: &[Token<'_>], range: &std::ops::Range<usize>| {
-            let beside = [range.start.checked_sub(1), Some(range.end)];
-            let beside = beside.into_iter().flatten().filter_map(|at| tokens.get(at));
-            { beside }.any(|token| matches!(token.kind, TokenKind::Number | TokenKind::Mixed))
-        };
-        let (tokens, range) = match change.kind {
-            ChangeKind::OnlyInQuote => (&self.diff.quote, &change.quote),
-            ChangeKind::OnlyInPassage => (&self.diff.passage, &change.passage),
+        let (tokens, range, source) = match change.kind {
+            ChangeKind::OnlyInQuote => (&self.diff.quote, &change.quote, self.quote.source()),
+            ChangeKind::OnlyInPassage => {
+                (&self.diff.passage, &change.passage, self.passage.source())
+            }
             ChangeKind::Same | ChangeKind::Replaced => return false,
         };
-        tokens[range.clone()].iter().all(is_sign) && !beside_number(tokens, range)
+        let signs = &tokens[range.clone()];
+        let (Some(first), Some(last)) = (signs.first(), signs.last()) else {
+            return false;
+        };
+        let is_number = |at: Option<usize>| {
+            let token = at.and_then(|at| tokens.get(at));
+            token.is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Mixed))
+        };
+        let numbers = (
+            is_number(range.start.checked_sub(1)),
+            is_number(Some(range.end)),
+        );
+        let is_product = match numbers {
+            (false, false) => false,
+            (true, true) => true,
+            // Signs of emphasis touch the words on one side only.
+            _ => !touches_one_side(source, first.range.start, last.range.end),
+        };
+        signs.iter().all(is_sign) && !is_product
     }
 
     /// Returns true if a word or a year of the passage is the quoted one with a footnote mark.
@@ -95,6 +110,15 @@ impl ComparedTexts<'_> {
             _ => false,
         }
     }
+}
+
+/// Returns true if exactly one end of a range touches a letter or digit.
+fn touches_one_side(source: &str, start: usize, end: usize) -> bool {
+    let before = source
+        .get(..start)
+        .and_then(|text| text.chars().next_back());
+    let after = source.get(end..).and_then(|text| text.chars().next());
+    before.is_some_and(char::is_alphanumeric) != after.is_some_and(char::is_alphanumeric)
 }
 
 /// Returns true if the quote has the footnote marks of the passage as plain digits, as copying from a PDF gives

@@ -7,6 +7,7 @@
 //! word diff then.
 
 mod change_assessment;
+mod copied_text;
 #[cfg(test)]
 mod difference_tests;
 mod differences;
@@ -92,7 +93,10 @@ impl<'d> CitationChecker<'d> {
     /// Checks a citation.
     pub fn check(&mut self, citation: &Citation) -> Verdict {
         let expected = self.expected_place(citation);
-        let hit = phrase(citation).and_then(|phrase| self.best_hit(phrase, &expected));
+        let hit = phrase(citation).and_then(|phrase| {
+            self.best_hit(phrase, &expected)
+                .or_else(|| self.best_hit_of_copy(phrase, &expected))
+        });
         let mut verdict = self.judge(citation, &expected, hit);
         verdict.verification.citation = Some(Box::new(citation.clone()));
         verdict
@@ -275,6 +279,7 @@ impl<'d> CitationChecker<'d> {
             .get(place.first.0.saturating_sub(1) as usize);
         DocumentMatch {
             verified_page_number: Some(place.first.0.into()),
+            verified_end_page_number: place.end_page().map(u64::from),
             verified_line_ids: place.lines.iter().map(|&line| line.into()).collect(),
             mime_type: Some(self.document.media_type().to_owned()),
             total_lines_on_page: page.map(|page| page.lines.len() as u64),

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use documents::{Document, LineRole};
-
-use super::quantities::roman_value;
+use passage::parse_roman;
 
 /// Pages by their printed number: the labels of the file, or the page numbers that are printed on them.
 #[derive(Debug, Default)]
@@ -50,7 +49,7 @@ fn printed_number(line: &str) -> Option<String> {
         .to_lowercase();
     let is_number =
         !number.is_empty() && number.len() < 6 && number.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number || roman_value(&number).is_some()).then_some(number)
+    (is_number || parse_roman(&number).is_some()).then_some(number)
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl Verdict {
     }
 
     /// Returns the rank among the verdicts of several sources, 0 for the best: by status, then by distance.
-    pub(crate) fn rank(&self) -> (u8, u32) {
+    pub fn rank(&self) -> (u8, u32) {
         let distance = match self.status() {
             VerificationStatus::Found => 0,
             _ => self.distance.unwrap_or(u32::MAX),

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::footnote_texts::{FootnoteTexts, footnote_mark};
+use super::footnote_texts::footnote_mark;
 use super::reference;
-use super::{Attribution, Quotation, bracketed};
+use super::{Attribution, Quotation, ReferenceTargets, bracketed};
 
 /// Lines of a block quote that precede a possible attribution.
 struct QuoteBlock {
@@ -15,10 +15,10 @@ struct QuoteBlock {
 }
 
 /// Finds the block quotes that end with an attribution. Those in quotation marks are found by their marks.
-pub(super) fn find(text: &str, footnotes: &FootnoteTexts<'_>) -> Vec<Quotation> {
+pub(super) fn find(text: &str, targets: &ReferenceTargets<'_>) -> Vec<Quotation> {
     blocks(text)
         .into_iter()
-        .filter_map(|block| quotation(text, &block, footnotes))
+        .filter_map(|block| quotation(text, &block, targets))
         .collect()
 }
 
@@ -66,7 +66,7 @@ fn begins_with_dash(words: &str) -> bool {
     words.starts_with(['—', '–', '―', '⸺']) || words.starts_with("--")
 }
 
-fn quotation(text: &str, block: &QuoteBlock, footnotes: &FootnoteTexts<'_>) -> Option<Quotation> {
+fn quotation(text: &str, block: &QuoteBlock, targets: &ReferenceTargets<'_>) -> Option<Quotation> {
     let content = text.get(block.range.clone())?;
     if content.starts_with([
         '"', '“', '„', '«', '»', '‘', '‚', '‹', '›', '「', '『', '\'',
@@ -75,18 +75,16 @@ fn quotation(text: &str, block: &QuoteBlock, footnotes: &FootnoteTexts<'_>) -> O
     }
     let start = block.range.start;
     let last_line = text.get(block.last_line..block.range.end)?;
-    let (words_end, attribution) = if begins_with_dash(last_line) && block.last_line > start {
+    let (words_end, references) = if begins_with_dash(last_line) && block.last_line > start {
         let name = last_line.trim_start_matches(['—', '–', '―', '⸺', '-']);
-        let (reference, _) = reference::read(name)?;
-        (block.last_line, reference)
+        (block.last_line, reference::read_all(name))
     } else if let Some(mark) = last_line.rfind("[^")
         && let Some((label, length)) = footnote_mark(&last_line[mark..])
         && last_line[mark + length..]
             .trim_matches(['.', ' '])
             .is_empty()
     {
-        let (reference, _) = reference::read(footnotes.get(label)?)?;
-        (block.last_line + mark, reference)
+        (block.last_line + mark, targets.in_footnote(label))
     } else {
         let open = last_line.rfind(['(', '（', '['])?;
         let (inside, length) = bracketed(&last_line[open..])?;
@@ -96,16 +94,11 @@ fn quotation(text: &str, block: &QuoteBlock, footnotes: &FootnoteTexts<'_>) -> O
         {
             return None;
         }
-        let (reference, _) = reference::read(inside)?;
-        (block.last_line + open, reference)
+        (block.last_line + open, targets.in_brackets(inside))
     };
     let words = text.get(start..words_end)?;
     let words = words.trim_end_matches(|char: char| char.is_whitespace() || char == '>');
-    let attribution = Attribution {
-        reference: attribution,
-        end: block.range.end,
-        is_adjacent: true,
-    };
+    let attribution = Attribution::to_first(references, block.range.end, true)?;
     (!words.is_empty()).then(|| Quotation {
         range: start..start + words.len(),
         words: start..start + words.len(),
@@ -151,7 +144,7 @@ mod tests {
                 Some("3"),
             ),
         ] {
-            let found = find(text, &FootnoteTexts::find(text));
+            let found = find(text, &ReferenceTargets::find(text));
             assert_eq!(found.len(), 1, "{text}");
             assert_eq!(&text[found[0].words.clone()], words, "{text}");
             let reference = &found[0]
@@ -172,7 +165,10 @@ mod tests {
             "> [^1]",
             ">",
         ] {
-            assert!(find(text, &FootnoteTexts::find(text)).is_empty(), "{text}");
+            assert!(
+                find(text, &ReferenceTargets::find(text)).is_empty(),
+                "{text}"
+            );
         }
     }
 }

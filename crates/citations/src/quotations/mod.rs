@@ -3,6 +3,7 @@
 //! ```text
 //! “High tide is at noon” (harbour.pdf, p. 3)      “…” — harbour.pdf, p. 3
 //! ‘High tide is at noon’ (Larsen 2015, p. xiv)    «…».[^1]  with  [^1]: Larsen 2015, S. 3
+//! Larsen (2015, p. 14) writes: “High tide …”      “…” [3, p. 7]  with  [3] report.pdf
 //! ```
 //!
 //! This works on a finished answer; the incremental parser of model output is [`crate::CitationParser`].
@@ -10,16 +11,18 @@
 mod block_quotes;
 mod footnote_texts;
 mod marks;
+mod narrative;
 mod page_labels;
 mod reference;
+mod reference_list;
 
 use std::ops::Range;
 
-pub use page_labels::roman_number;
 pub use reference::WrittenReference;
 
 use footnote_texts::{FootnoteTexts, footnote_mark};
 use marks::MarkedQuote;
+use reference_list::ReferenceList;
 
 /// Longest text in brackets that is read as a reference, in bytes.
 const LONGEST_REFERENCE: usize = 600;
@@ -42,6 +45,8 @@ pub struct Quotation {
 pub struct Attribution {
     /// Source and page.
     pub reference: WrittenReference,
+    /// Other sources and pages that the same brackets or the same footnote name.
+    pub others: Vec<WrittenReference>,
     /// End of the attribution, or of the mark that refers to its footnote.
     pub end: usize,
     /// True if the reference follows the quotation directly, so that a name without page or year may be meant.
@@ -49,9 +54,56 @@ pub struct Attribution {
 }
 
 impl Attribution {
-    /// Returns true if the text is a reference by its form: it has a page or a year, or repeats the one before.
+    /// Returns true if the text is a reference by its form: it has a page or a year, repeats the one before, or is
+    /// a number of a list.
     pub fn is_certain(&self) -> bool {
-        self.reference.page.is_some() || self.reference.has_year || self.reference.is_repeated
+        let reference = &self.reference;
+        reference.page.is_some()
+            || reference.has_year
+            || reference.is_repeated
+            || reference.is_listed
+    }
+
+    /// Returns an attribution to the first of these references. Returns `None` if there are none.
+    fn to_first(references: Vec<WrittenReference>, end: usize, is_adjacent: bool) -> Option<Self> {
+        let mut references = references.into_iter();
+        Some(Self {
+            reference: references.next()?,
+            others: references.collect(),
+            end,
+            is_adjacent,
+        })
+    }
+}
+
+/// Footnotes and lists that the references of a text point to.
+struct ReferenceTargets<'t> {
+    footnotes: FootnoteTexts<'t>,
+    list: ReferenceList<'t>,
+}
+
+impl<'t> ReferenceTargets<'t> {
+    fn find(text: &'t str) -> Self {
+        Self {
+            footnotes: FootnoteTexts::find(text),
+            list: ReferenceList::find(text),
+        }
+    }
+
+    /// Reads the references of a footnote.
+    fn in_footnote(&self, label: &str) -> Vec<WrittenReference> {
+        let note = self.footnotes.get(label);
+        note.map(reference::read_all).unwrap_or_default()
+    }
+
+    /// Reads the references in brackets.
+    fn in_brackets(&self, inside: &str) -> Vec<WrittenReference> {
+        let listed = self.list.read(inside);
+        if listed.is_empty() {
+            reference::read_all(inside)
+        } else {
+            listed
+        }
     }
 }
 
@@ -67,7 +119,7 @@ impl Attribution {
 /// assert_eq!(reference.page.as_deref(), Some("3"));
 /// ```
 pub fn find_quotations(text: &str) -> Vec<Quotation> {
-    let footnotes = FootnoteTexts::find(text);
+    let targets = ReferenceTargets::find(text);
     let marked = marks::find(text);
     let mut found: Vec<Quotation> = Vec::with_capacity(marked.len());
     for (at, quote) in marked.iter().enumerate() {
@@ -75,15 +127,16 @@ pub fn find_quotations(text: &str) -> Vec<Quotation> {
             .get(at + 1)
             .map_or(text.len(), |next| next.range.start);
         let limit = quote.paragraph_end.min(next);
-        let attribution = attribution_after(text, quote, limit, &footnotes);
+        let after = attribution_after(text, quote, limit, &targets);
+        let floor = found.last().map_or(0, |before| before.range.end);
         found.push(Quotation {
             range: quote.range.clone(),
             words: quote.words.clone(),
-            attribution,
+            attribution: with_narrative(text, quote, floor, after),
         });
     }
     share_attributions(text, &mut found);
-    found.extend(block_quotes::find(text, &footnotes));
+    found.extend(block_quotes::find(text, &targets));
     found.sort_by_key(|quote| quote.range.start);
     repeat_sources(&mut found);
     found
@@ -99,7 +152,7 @@ fn attribution_after(
     text: &str,
     quote: &MarkedQuote,
     limit: usize,
-    footnotes: &FootnoteTexts<'_>,
+    targets: &ReferenceTargets<'_>,
 ) -> Option<Attribution> {
     let close = quote.range.end;
     let rest = text.get(close..limit)?;
@@ -113,24 +166,16 @@ fn attribution_after(
         let here = &text[at..limit];
         let first = here.chars().next()?;
         if let Some((label, length)) = footnote_mark(here) {
-            let note = footnotes.get(label)?;
-            let (reference, _) = reference::read(note)?;
-            return Some(Attribution {
-                reference,
-                end: at + length,
-                is_adjacent: true,
-            });
+            return Attribution::to_first(targets.in_footnote(label), at + length, true);
         }
         if let Some((inside, length)) = bracketed(here) {
-            if let Some((reference, _)) = reference::read(inside) {
-                let found = Attribution {
-                    reference,
-                    end: at + length,
-                    is_adjacent: at == adjacent,
-                };
-                if found.is_adjacent || found.is_certain() {
-                    return Some(found);
-                }
+            let references = match narrative::reference_at(text, close, at, inside) {
+                Some(reference) => vec![reference],
+                None => targets.in_brackets(inside),
+            };
+            let found = Attribution::to_first(references, at + length, at == adjacent);
+            if let Some(found) = found.filter(|found| found.is_adjacent || found.is_certain()) {
+                return Some(found);
             }
             at += length;
             continue;
@@ -141,6 +186,40 @@ fn attribution_after(
         at += first.len_utf8();
     }
     None
+}
+
+/// Completes the attribution after a quotation by the source that the sentence names before it.
+fn with_narrative(
+    text: &str,
+    quote: &MarkedQuote,
+    floor: usize,
+    after: Option<Attribution>,
+) -> Option<Attribution> {
+    let start = quote.range.start;
+    let is_complete =
+        |after: &Attribution| after.reference.source.is_some() || after.reference.is_repeated;
+    if after.as_ref().is_some_and(is_complete) {
+        return after;
+    }
+    let mut floor = text.floor_char_boundary(floor.max(start.saturating_sub(LONGEST_DISTANCE)));
+    if let Some(blank) = text[floor..start].rfind("\n\n") {
+        floor += blank;
+    }
+    let Some(narrative) = narrative::find_before(text, floor, start) else {
+        return after;
+    };
+    let page = after
+        .as_ref()
+        .and_then(|after| after.reference.page.clone());
+    Some(Attribution {
+        reference: WrittenReference {
+            page: page.or(narrative.page),
+            ..narrative
+        },
+        others: Vec::new(),
+        end: after.map_or(quote.range.end, |after| after.end),
+        is_adjacent: true,
+    })
 }
 
 /// Returns true for characters between a quotation and its reference.
@@ -173,6 +252,7 @@ fn dash_attribution(text: &str, close: usize, at: usize, limit: usize) -> Option
         };
     Some(Attribution {
         reference,
+        others: Vec::new(),
         end,
         is_adjacent: true,
     })
@@ -222,32 +302,44 @@ fn ends_sentence(here: &str) -> bool {
         })
 }
 
-/// Gives a quotation the attribution of the next one if both are in one sentence: “a” and “b” (source, p. 3).
+/// Shares attributions between the quotations of one sentence: “a” and “b” (source, p. 3).
 fn share_attributions(text: &str, found: &mut [Quotation]) {
     for at in (1..found.len()).rev() {
-        let between = found[at - 1].range.end..found[at].range.start;
-        let Some(shared) = found[at]
+        share(text, found, at, at - 1);
+    }
+    for at in 1..found.len() {
+        // Only a source that is named before the first quotation is meant for the second as well.
+        let before = &found[at - 1];
+        let is_narrative = before
             .attribution
-            .clone()
-            .filter(Attribution::is_certain)
-        else {
-            continue;
-        };
-        let Some(words) = text.get(between.clone()) else {
-            continue;
-        };
-        let is_one_sentence = words.len() <= LONGEST_DISTANCE
+            .as_ref()
+            .is_some_and(|attribution| attribution.end == before.range.end);
+        if is_narrative {
+            share(text, found, at - 1, at);
+        }
+    }
+}
+
+/// Gives the attribution of one quotation to its neighbour if that has none and both are in one sentence.
+fn share(text: &str, found: &mut [Quotation], from: usize, to: usize) {
+    let shared = found[from].attribution.clone();
+    let Some(shared) = shared.filter(Attribution::is_certain) else {
+        return;
+    };
+    let between = found[from.min(to)].range.end..found[from.max(to)].range.start;
+    let is_one_sentence = text.get(between).is_some_and(|words| {
+        words.len() <= LONGEST_DISTANCE
             && !words.contains("\n\n")
             && !words.trim_end().ends_with(['.', '!', '?'])
             && !words
                 .char_indices()
-                .any(|(at, _)| ends_sentence(&words[at..]));
-        if found[at - 1].attribution.is_none() && is_one_sentence {
-            found[at - 1].attribution = Some(Attribution {
-                end: found[at - 1].range.end,
-                ..shared
-            });
-        }
+                .any(|(at, _)| ends_sentence(&words[at..]))
+    });
+    if found[to].attribution.is_none() && is_one_sentence {
+        found[to].attribution = Some(Attribution {
+            end: found[to].range.end,
+            ..shared
+        });
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn page_label(word: &str) -> Option<String> {
     if !digits.is_empty() && digits.len() <= 5 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(digits.to_owned());
     }
-    if roman_number(&plain).is_some() {
+    if passage::parse_roman(&plain).is_some() {
         return Some(plain.to_ascii_lowercase());
     }
     let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -85,43 +85,6 @@ pub(super) fn plain_digit(char: char) -> char {
     char::from_digit(u32::from(char) - u32::from(zero), 10).unwrap_or(char)
 }
 
-/// Returns the value of a Roman numeral in its usual form, in any case.
-pub fn roman_number(text: &str) -> Option<u32> {
-    const NUMERALS: [(u32, &str); 13] = [
-        (1000, "m"),
-        (900, "cm"),
-        (500, "d"),
-        (400, "cd"),
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ];
-    let lower = text.to_ascii_lowercase();
-    let mut rest = lower.as_str();
-    let mut value = 0;
-    for (number, numeral) in NUMERALS {
-        let most = if numeral.len() == 2 || matches!(numeral, "v" | "l" | "d") {
-            1
-        } else {
-            3
-        };
-        for _ in 0..most {
-            let Some(after) = rest.strip_prefix(numeral) else {
-                break;
-            };
-            value += number;
-            rest = after;
-        }
-    }
-    (rest.is_empty() && value > 0).then_some(value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,21 +105,6 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(page_label(word).as_deref(), label, "{word}");
-        }
-    }
-
-    #[test]
-    fn roman_numerals_have_one_form() {
-        for (text, value) in [
-            ("i", Some(1)),
-            ("iv", Some(4)),
-            ("xcix", Some(99)),
-            ("MMXV", Some(2015)),
-            ("ic", None),
-            ("vx", None),
-            ("", None),
-        ] {
-            assert_eq!(roman_number(text), value, "{text}");
         }
     }
 }

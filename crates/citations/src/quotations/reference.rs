@@ -106,6 +106,8 @@ pub struct WrittenReference {
     pub has_year: bool,
     /// True for `ibid.` and the like, which mean the source before.
     pub is_repeated: bool,
+    /// True for a number in the list of references of the text.
+    pub is_listed: bool,
 }
 
 /// Page of a reference with its range in the text.
@@ -138,12 +140,68 @@ pub(super) fn read(text: &str) -> Option<(WrittenReference, usize)> {
         source: (is_name && !is_repeated).then(|| name.to_owned()),
         page: locator.map(|locator| locator.label),
         is_repeated,
+        is_listed: false,
     };
     Some((reference, end))
 }
 
+/// Reads references that semicolons separate: `Larsen 2015, p. 14; Berg 2001, p. 3`. A part with a page or a year alone
+/// belongs to the source before it.
+pub(super) fn read_all(text: &str) -> Vec<WrittenReference> {
+    let mut found: Vec<WrittenReference> = Vec::new();
+    let mut start = 0;
+    for (at, char) in text.char_indices().chain([(text.len(), ';')]) {
+        if !matches!(char, ';' | '；' | '؛') || at < start {
+            continue;
+        }
+        let Some((mut reference, _)) = read(&text[start..at]) else {
+            continue;
+        };
+        let is_last = at == text.len();
+        // A semicolon in a title separates nothing.
+        if !is_last && reference.page.is_none() && !reference.has_year && !reference.is_repeated {
+            continue;
+        }
+        if let Some(before) = found.last()
+            && reference.source.is_none()
+        {
+            reference.source.clone_from(&before.source);
+            reference.has_year = before.has_year;
+        }
+        found.push(reference);
+        start = at + char.len_utf8();
+    }
+    // A part after the last reference that is none by its form is a remark.
+    if found.len() > 1 {
+        found.retain(|reference| {
+            reference.page.is_some() || reference.has_year || reference.is_repeated
+        });
+    }
+    found
+}
+
+/// Returns the first page that a text names, as in `p. 14`, or after a year.
+pub(super) fn page_of(text: &str) -> Option<String> {
+    let words = words(text);
+    locator(text, &words)
+        .or_else(|| page_after_leading_year(text, &words))
+        .map(|locator| locator.label)
+}
+
+/// Reads the page in `2015, 14` and `2015: 14`.
+fn page_after_leading_year(text: &str, words: &[Range<usize>]) -> Option<Locator> {
+    let (year, page) = (words.first()?, words.get(1)?);
+    let gap = text[year.end..page.start].trim();
+    let label = page_label(&text[page.clone()])?;
+    let is_page = is_year(&text[year.clone()]) && matches!(gap, ":" | ",") && !is_year(&label);
+    is_page.then(|| Locator {
+        range: page.clone(),
+        label,
+    })
+}
+
 /// Returns the name of a source without the words before it and the separators after it.
-fn source_name(text: &str) -> &str {
+pub(super) fn source_name(text: &str) -> &str {
     let separators = |char: char| {
         char.is_whitespace() || matches!(char, ',' | ';' | ':' | '，' | '、' | '،' | '—' | '–')
     };
@@ -267,7 +325,8 @@ fn page_after_year(text: &str, words: &[Range<usize>], at: usize) -> Option<Loca
 }
 
 /// Returns true for a year of a publication, which may have a letter: 2015a.
-fn is_year(word: &str) -> bool {
+pub(super) fn is_year(word: &str) -> bool {
+    let word: String = word.chars().map(plain_digit).collect();
     let digits = word.trim_end_matches(|char: char| char.is_ascii_lowercase());
     digits.len() == 4
         && word.len() <= 5

@@ -178,3 +178,127 @@ fn any_text_is_read_without_loss_of_position() {
         }
     }
 }
+
+#[test]
+fn sentences_name_their_source_before_the_quotation() {
+    for (text, source, page) in [
+        (
+            "Larsen (2015, p. 14) writes: “High tide”.",
+            Some("Larsen 2015"),
+            Some("14"),
+        ),
+        (
+            "It rained. As Larsen and Berg (2015: xiv) wrote, “High tide”.",
+            Some("Larsen and Berg 2015"),
+            Some("xiv"),
+        ),
+        (
+            "According to Larsen (2015), “High tide” (p. 14).",
+            Some("Larsen 2015"),
+            Some("14"),
+        ),
+        (
+            "“High tide”, writes Larsen (2015, 14).",
+            Some("Larsen 2015"),
+            Some("14"),
+        ),
+        (
+            "Laut Larsen et al. (2015a, S. 3 f.) gilt: „High tide“",
+            Some("Larsen et al. 2015a"),
+            Some("3"),
+        ),
+        (
+            "لارسن (۲۰۱۵، ص ۱۴) می‌نویسد: «High tide»",
+            Some("لارسن ۲۰۱۵"),
+            Some("14"),
+        ),
+        (
+            "In report.pdf (p. 3) we read: “High tide”.",
+            Some("report.pdf"),
+            Some("3"),
+        ),
+        (
+            "On page 3 of report.pdf it says “High tide”.",
+            Some("report.pdf"),
+            Some("3"),
+        ),
+        // The source after the quotation counts.
+        (
+            "Larsen (2015) agrees: “High tide” (Berg 2001, p. 3).",
+            Some("Berg 2001"),
+            Some("3"),
+        ),
+        // Another sentence, and no author.
+        ("Larsen (2015, p. 14) came. “High tide”", None, None),
+        (
+            "Larsen (2015, p. 14) came.\n\nHe says “High tide”",
+            None,
+            None,
+        ),
+        ("The quay (1911) has “High tide”", None, None),
+    ] {
+        check(text, "High tide", source, page);
+    }
+    let found = parts("Larsen (2015, p. 14) wrote “one” and “two”. “Three” is mine.");
+    let sources: Vec<Option<&str>> = found.iter().map(|part| part.1.as_deref()).collect();
+    assert_eq!(sources, [Some("Larsen 2015"), Some("Larsen 2015"), None]);
+}
+
+#[test]
+fn numbers_mean_the_list_of_references() {
+    let list = "\n\n## References\n\n[1] log.txt\n[3] report.pdf\n";
+    for (mark, source, page) in [
+        ("[3, p. 7]", Some("report.pdf"), Some("7")),
+        ("[3]", Some("report.pdf"), None),
+        ("(3, S. 7)", Some("report.pdf"), Some("7")),
+        ("came early [3: 7].", Some("report.pdf"), Some("7")),
+        ("[9]", None, None),
+    ] {
+        let text = format!("“High tide” {mark}{list}");
+        check(&text, "High tide", source, page);
+        let found = find_quotations(&text).remove(0).attribution;
+        assert_eq!(
+            found.is_some_and(|found| found.is_certain()),
+            source.is_some()
+        );
+    }
+}
+
+#[test]
+fn brackets_may_name_several_sources() {
+    for (text, expected) in [
+        (
+            "“High tide” (Larsen 2015, p. 14; Berg 2001, p. 3)",
+            vec![("Larsen 2015", Some("14")), ("Berg 2001", Some("3"))],
+        ),
+        (
+            "“High tide” (see Larsen 2015; Berg 2001)",
+            vec![("Larsen 2015", None), ("Berg 2001", None)],
+        ),
+        (
+            "“High tide” (log.txt, p. 1; p. 3)",
+            vec![("log.txt", Some("1")), ("log.txt", Some("3"))],
+        ),
+        (
+            "“High tide” (log.txt, p. 1; emphasis mine)",
+            vec![("log.txt", Some("1"))],
+        ),
+        (
+            "“High tide”[^1]\n\n[^1]: Larsen 2015, p. 14; Berg 2001, p. 3.\n",
+            vec![("Larsen 2015", Some("14")), ("Berg 2001", Some("3"))],
+        ),
+        (
+            "“High tide” [1, 2]\n\n[1] log.txt\n[2] report.pdf\n",
+            vec![("log.txt", None), ("report.pdf", None)],
+        ),
+    ] {
+        let found = find_quotations(text).remove(0).attribution;
+        let found = found.expect("an attribution");
+        let all = [vec![found.reference], found.others].concat();
+        let named: Vec<(&str, Option<&str>)> = all
+            .iter()
+            .map(|found| (found.source.as_deref().unwrap_or(""), found.page.as_deref()))
+            .collect();
+        assert_eq!(named, expected, "{text}");
+    }
+}

@@ -255,7 +255,7 @@ impl NumberFormat {
         };
         Some(match self {
             Self::Roman { upper } if (1..MAX_LETTERED).contains(&number) => {
-                cased(roman(number), upper)
+                cased(passage::format_roman(number), upper)
             }
             Self::Letter { upper } if (1..MAX_LETTERED).contains(&number) => {
                 cased(letters(number), upper)
@@ -276,32 +276,6 @@ impl NumberFormat {
             Self::Other => return None,
         })
     }
-}
-
-fn roman(mut number: u32) -> String {
-    const PARTS: &[(u32, &str)] = &[
-        (1000, "m"),
-        (900, "cm"),
-        (500, "d"),
-        (400, "cd"),
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ];
-    let mut out = String::new();
-    for (value, letters) in PARTS {
-        while number >= *value {
-            out.push_str(letters);
-            number -= value;
-        }
-    }
-    out
 }
 
 /// Returns a to z, then aa to zz and so on, repeating the same letter.

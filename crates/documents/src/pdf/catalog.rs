@@ -226,42 +226,20 @@ fn visit_leaves<'a>(tree: &Dict<'a>, key: &str, leaf: &mut impl FnMut(Array<'a>)
 fn format_label(style: Option<&[u8]>, number: u32) -> String {
     match style {
         Some(b"D") => number.to_string(),
-        Some(b"R") => roman(number),
-        Some(b"r") => roman(number).to_lowercase(),
+        Some(b"R") => roman(number).to_uppercase(),
+        Some(b"r") => roman(number),
         Some(b"A") => format_letters(number),
         Some(b"a") => format_letters(number).to_lowercase(),
         _ => String::new(),
     }
 }
 
+/// Formats a Roman numeral in lower case. Absurd numbers, whose numerals are long, are written in digits.
 fn roman(number: u32) -> String {
-    const SIGNS: [(u32, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
-    if number > 9999 {
-        return number.to_string();
+    match number {
+        0..=9999 => passage::format_roman(number),
+        _ => number.to_string(),
     }
-    let mut left = number;
-    let mut text = String::new();
-    for (value, sign) in SIGNS {
-        while left >= value {
-            left -= value;
-            text.push_str(sign);
-        }
-    }
-    text
 }
 
 /// Formats a number as A, B, … Z, AA, BB.

@@ -2,6 +2,7 @@
 
 mod annotations;
 mod clip_path;
+mod form_fields;
 mod marked_content;
 mod state;
 
@@ -15,8 +16,9 @@ use hayro_syntax::object::{
 };
 use hayro_syntax::page::{Page, Resources};
 
-use self::annotations::{form_matrix, visible_appearances};
+use self::annotations::{AnnotationContent, form_matrix, visible_annotations};
 use self::clip_path::ClipPath;
+pub(super) use self::form_fields::FormDefaults;
 use self::marked_content::MarkedContentStack;
 use self::state::{GraphicsState, affine, number};
 use super::bounded_streams::{StreamTooLarge, decompress};
@@ -44,14 +46,20 @@ pub(super) struct ContentInterpreter<'r, 'a> {
     options: &'r ReadOptions<'r>,
     fonts: PdfFontCache<'a>,
     layers: HiddenLayers,
+    forms: FormDefaults<'a>,
 }
 
 impl<'r, 'a> ContentInterpreter<'r, 'a> {
-    pub(super) fn new(options: &'r ReadOptions<'r>, layers: HiddenLayers) -> Self {
+    pub(super) fn new(
+        options: &'r ReadOptions<'r>,
+        layers: HiddenLayers,
+        forms: FormDefaults<'a>,
+    ) -> Self {
         Self {
             options,
             fonts: PdfFontCache::new(options.limits.decompressed),
             layers,
+            forms,
         }
     }
 
@@ -71,6 +79,7 @@ impl<'r, 'a> ContentInterpreter<'r, 'a> {
             options: self.options,
             fonts: &mut self.fonts,
             layers: &self.layers,
+            forms: &self.forms,
             page: number,
             glyphs: PageGlyphs::default(),
             state: initial.clone(),
@@ -119,6 +128,7 @@ struct PageRun<'i, 'r, 'a> {
     options: &'r ReadOptions<'r>,
     fonts: &'i mut PdfFontCache<'a>,
     layers: &'i HiddenLayers,
+    forms: &'i FormDefaults<'a>,
     page: u32,
     glyphs: PageGlyphs,
     state: GraphicsState<'a>,
@@ -366,9 +376,17 @@ impl<'a> PageRun<'_, '_, 'a> {
         self.state = initial;
         self.saved.clear();
         self.marked = MarkedContentStack::default();
-        for (form, placed) in visible_appearances(page, self.layers) {
+        let forms = self.forms;
+        let defaults = forms.resources();
+        let fonts = defaults.as_ref().unwrap_or(page.resources());
+        for content in visible_annotations(page, self.layers, forms) {
             self.glyphs.end_run();
-            self.form(&form, page.resources(), placed)?;
+            match content {
+                AnnotationContent::Appearance(form, placed) => {
+                    self.form(&form, page.resources(), placed)?;
+                }
+                AnnotationContent::Value(operators) => self.operators(&operators, fonts)?,
+            }
         }
         Ok(())
     }

@@ -82,3 +82,57 @@ fn the_shown_state_of_a_field_is_read_and_hidden_annotations_are_not() {
         assert_eq!(texts(&document), expected, "{keys}");
     }
 }
+
+/// Returns a page with these form fields, which have no appearance.
+fn form(catalog: &str, fields: &[&str]) -> PdfBuilder {
+    let mut pdf = PdfBuilder::new();
+    let parent = pdf.object("<</FT/Tx/T(group)/DA(/Helv 9 Tf 0 g)>>");
+    let mut list = String::new();
+    for (at, keys) in fields.iter().enumerate() {
+        let keys = keys.replace("PARENT", &format!("{parent} 0 R"));
+        let (low, high) = (600 - 40 * at, 620 - 40 * at);
+        let field = pdf.object(format!(
+            "<</Type/Annot/Subtype/Widget/Rect[100 {low} 300 {high}]{keys}>>"
+        ));
+        list.push_str(&format!("{field} 0 R "));
+    }
+    pdf.page_as(&format!("/MediaBox[0 0 612 792]/Annots[{list}]"), "", "");
+    pdf.catalog(&format!("/AcroForm<</Fields[{list}]{catalog}>>"));
+    pdf
+}
+
+#[test]
+fn values_of_form_fields_without_an_appearance_are_read() {
+    let defaults = "/DR<</Font<</Helv 3 0 R>>>>/DA(/Helv 0 Tf 0 g)";
+    let fields = [
+        "/FT/Tx/T(amount)/V(1,250 euros)",
+        "/Parent PARENT/V(Ada Larsen)",
+        "/FT/Ch/T(port)/V(Nordvik)",
+        "/FT/Tx/T(note)/V<FEFF00520075006E00F8>",
+        // Not shown: a password, a hidden field, a button, an empty value.
+        "/FT/Tx/T(secret)/Ff 8192/V(swordfish)",
+        "/FT/Tx/T(hidden)/F 2/V(invisible)",
+        "/FT/Btn/T(box)/V/Yes",
+        "/FT/Tx/T(empty)/V()",
+    ];
+    for catalog in [defaults, ""] {
+        let document = read(&form(catalog, &fields));
+        let expected = ["1,250 euros", "Ada Larsen", "Nordvik", "Runø"];
+        assert_eq!(texts(&document), expected, "{catalog}");
+    }
+    let document = read(&form(defaults, &fields));
+    let word = &document.words()[0];
+    assert_near(word.x, 102.0);
+    assert!(word.y > 792.0 - 620.0 && word.y + word.height < 792.0 - 600.0);
+}
+
+#[test]
+fn long_values_are_divided_into_lines() {
+    let words =
+        "The quay was built of oak and the harbour was dredged in the same year. ".repeat(2);
+    let field = format!("/FT/Tx/T(text)/Ff 4096/V({words})");
+    let document = read(&form("/DA(/Helv 9 Tf 0 g)", &[&field]));
+    let lines = texts(&document);
+    assert!(lines.len() >= 3, "{lines:?}");
+    assert_eq!(lines.join(" "), words.trim());
+}

@@ -20,24 +20,30 @@ pub(crate) struct VerifyArgs {
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
     pub(crate) reader: ReaderArgs,
-    /// JSON file of citations instead of an answer: {key: {fullPhrase, anchorText, pageNumber, …}}
+    /// JSON file of citations instead of an answer
+    ///
+    /// It holds an object: {key: {fullPhrase, anchorText, pageNumber, …}}. The report has the same keys.
     #[arg(long, value_name = "FILE")]
     pub(crate) citations: Option<PathBuf>,
     /// Field names in the JSON: g2 (fullPhrase) or g3 (sourceContext)
     #[arg(long, value_name = "GENERATION", default_value = "g2")]
     pub(crate) names: NamesFormat,
-    /// Also check quotations without a source: every passage of five or more words in quotation marks
+    /// Also check quotations that name no source
     ///
-    /// Quotations that name their source are always checked, such as "…" (report.pdf, p. 3) and "…" — report.pdf, p. 3.
+    /// Every passage of five or more words in quotation marks is one. Quotations that name their source are always
+    /// checked: "…" (report.pdf, p. 3), "…" — report.pdf, p. 3, Larsen (2015, p. 14) writes: "…", "…" [3, p. 7] with a
+    /// list of references, and footnotes.
     #[arg(long)]
     pub(crate) quotes: bool,
-    /// TOML file with the names that the answer uses for sources: "Larsen 2015" = "report.pdf"
+    /// TOML file of names: "Larsen 2015" = "report.pdf"
+    ///
+    /// The names are those that the answer uses for sources.
     #[arg(long, value_name = "FILE")]
     pub(crate) aliases: Option<PathBuf>,
     /// Results to accept besides found
     #[arg(long, value_name = "RESULTS", value_delimiter = ',')]
     pub(crate) allow: Vec<AllowedState>,
-    /// Check again when the answer or a source is saved, and show the changes
+    /// Check again when a file is saved, and show the changes
     #[arg(long)]
     pub(crate) watch: bool,
     /// Exit with 1 if the answer contains no citations

@@ -153,8 +153,14 @@ impl CitationReport {
             _ => None,
         };
         let mut place = Vec::from_iter(source(verification));
-        if let Value::Number(page) = &verification["document"]["verifiedPageNumber"] {
-            place.push(format!("page {}", page.as_f64()));
+        let page = |name: &str| match &verification["document"][name] {
+            Value::Number(page) => Some(page.as_f64()),
+            _ => None,
+        };
+        match (page("verifiedPageNumber"), page("verifiedEndPageNumber")) {
+            (Some(first), Some(last)) => place.push(format!("pages {first}–{last}")),
+            (Some(page), None) => place.push(format!("page {page}")),
+            _ => {}
         }
         let place = Some(place.join(", ")).filter(|place| !place.is_empty());
         let url = verification["evidenceUrl"].as_str().map(printable);

@@ -34,6 +34,16 @@ pub(super) struct AnswerClaim {
     pub(super) source: Option<u64>,
     /// Name of the source that the attribution of a quotation means, if it was given.
     pub(super) source_name: Option<String>,
+    /// Other sources that the attribution names. The quotation is right if it is in one of them.
+    pub(super) alternatives: Vec<AlternativeSource>,
+}
+
+/// Another source that the attribution of a quotation names.
+#[derive(Debug, Clone)]
+pub(super) struct AlternativeSource {
+    pub(super) citation: Citation,
+    /// Name of the source, if it was given.
+    pub(super) source_name: Option<String>,
 }
 
 /// Claims of one answer or file.
@@ -168,6 +178,7 @@ impl AnswerClaims {
             marker: shown.map(str::to_owned),
             source: cited.found.document_index,
             source_name: None,
+            alternatives: Vec::new(),
         });
         let Some(claim) = claim else {
             return;
@@ -216,6 +227,7 @@ impl AnswerClaims {
                     marker: None,
                     source: None,
                     source_name: None,
+                    alternatives: Vec::new(),
                 }),
                 None => claims.notices.push(
                     VerifyNotice::new(
@@ -285,6 +297,7 @@ mod tests {
                 marker: None,
                 source: None,
                 source_name: None,
+                alternatives: Vec::new(),
             }
         };
         let mut claims = AnswerClaims::default();

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use documents::{Document, decode_text, is_pdf};
 
-use super::document_answer::{html_text, pdf_text, with_footnote_marks};
+use super::html_answer::{html_text, with_footnote_marks};
 use super::manuscript::Manuscript;
 use super::own_files::OwnFiles;
+use super::pdf_answer::pdf_text;
 use crate::command_error::CommandError;
 use crate::document_reader::{DocumentReader, ReaderContext, UnusableFile};
 

@@ -100,7 +100,28 @@ struct CheckWorker<'a> {
 }
 
 impl<'a> CheckWorker<'a> {
+    /// Checks a claim in the sources that it names. The best result counts.
     fn check(
+        &mut self,
+        claim: &AnswerClaim,
+        sources: &'a SourceSet,
+    ) -> (CheckedCitation, Vec<VerifyNotice>) {
+        let first = self.check_source(claim, sources);
+        let others = claim.alternatives.iter().map(|other| AnswerClaim {
+            citation: other.citation.clone(),
+            source_name: other.source_name.clone(),
+            ..claim.clone()
+        });
+        others.fold(first, |best, other| {
+            let checked = self.check_source(&other, sources);
+            match checked.0.verdict.rank() < best.0.verdict.rank() {
+                true => checked,
+                false => best,
+            }
+        })
+    }
+
+    fn check_source(
         &mut self,
         claim: &AnswerClaim,
         sources: &'a SourceSet,

@@ -116,6 +116,9 @@ struct EntryPassage<'a> {
     text: &'a str,
     /// Page on which it begins, from 1.
     page_number: u32,
+    /// Page on which it ends, if that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_page_number: Option<u32>,
     /// Lines of the passage on that page.
     line_ids: &'a [u32],
 }
@@ -158,6 +161,7 @@ fn passage(passage: &SourcePassage) -> EntryPassage<'_> {
     EntryPassage {
         text: &passage.text,
         page_number: passage.place.first.0,
+        end_page_number: passage.place.end_page(),
         line_ids: &passage.place.lines,
     }
 }

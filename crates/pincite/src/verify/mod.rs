@@ -4,9 +4,9 @@ mod aliases;
 mod answer;
 mod answer_file;
 mod check;
-mod document_answer;
 mod docx_report;
 mod html;
+mod html_answer;
 mod json;
 #[cfg(test)]
 mod json_schema;
@@ -15,6 +15,7 @@ mod manuscript;
 mod markdown;
 mod output;
 mod own_files;
+mod pdf_answer;
 mod positions;
 mod quotation_claims;
 mod sarif;

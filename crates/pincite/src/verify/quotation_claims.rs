@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use citations::{Attribution, Citation, CitationForm, ParsedAnswer, Quotation, find_quotations};
+use citations::{
+    Attribution, Citation, CitationForm, ParsedAnswer, Quotation, WrittenReference, find_quotations,
+};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::answer::{AnswerChip, AnswerClaim, AnswerClaims};
+use super::answer::{AlternativeSource, AnswerChip, AnswerClaim, AnswerClaims};
 use super::positions::{LineStarts, PieceOffsets};
 use super::sources::SourceSet;
 
@@ -55,41 +57,37 @@ impl QuotationFinder<'_> {
             };
             if is_claim {
                 phrases.insert(phrase.clone());
-                self.add_quotation(quote, phrase, attribution, claims, chips);
+                self.add_quotation(quote, &phrase, attribution, claims, chips);
             }
         }
     }
 
     /// Returns true if the text after a quotation names its source: by its form, or because such a source was given.
     fn is_attribution(&self, attribution: &Attribution) -> bool {
-        let name = attribution.reference.source.as_deref();
+        let names = std::iter::once(&attribution.reference).chain(&attribution.others);
         attribution.is_certain()
-            || name.is_some_and(|name| self.sources.name_of_reference(name).is_some())
+            || names
+                .filter_map(|reference| reference.source.as_deref())
+                .any(|name| self.sources.name_of_reference(name).is_some())
     }
 
     fn add_quotation(
         &self,
         quote: &Quotation,
-        phrase: String,
+        phrase: &str,
         attribution: Option<&Attribution>,
         claims: &mut AnswerClaims,
         chips: &mut Vec<AnswerChip>,
     ) {
-        let mut citation = Citation {
-            full_phrase: Some(phrase),
-            ..Citation::default()
+        let references = attribution.into_iter().flat_map(|attribution| {
+            std::iter::once(&attribution.reference).chain(&attribution.others)
+        });
+        let mut named = references.map(|reference| self.named_source(phrase, reference));
+        let (citation, source_name) = match named.next() {
+            Some(first) => (first.citation, first.source_name),
+            None => (quoted(phrase), None),
         };
-        let mut source_name = None;
-        if let Some(attribution) = attribution {
-            let reference = &attribution.reference;
-            citation.attachment_id.clone_from(&reference.source);
-            if let Some(page) = &reference.page {
-                citation.set_page_label(page);
-            }
-            let name = reference.source.as_deref();
-            let name = name.and_then(|name| self.sources.name_of_reference(name));
-            source_name = name.map(str::to_owned);
-        }
+        let alternatives = named.collect();
         let start = self.pieces.input(quote.range.start);
         // The last character decides, because the next one may belong to another piece.
         let end = self.pieces.input(quote.range.end - 1) + 1;
@@ -101,6 +99,7 @@ impl QuotationFinder<'_> {
             marker: None,
             source: None,
             source_name,
+            alternatives,
         });
         // The chip follows the quotation and its attribution.
         let at = attribution.map_or(quote.range.end, |found| found.end);
@@ -111,6 +110,21 @@ impl QuotationFinder<'_> {
             words: None,
             claim,
         }));
+    }
+
+    /// Returns the citation of a phrase in the source that a reference names.
+    fn named_source(&self, phrase: &str, reference: &WrittenReference) -> AlternativeSource {
+        let mut citation = quoted(phrase);
+        citation.attachment_id.clone_from(&reference.source);
+        if let Some(page) = &reference.page {
+            citation.set_page_label(page);
+        }
+        let name = reference.source.as_deref();
+        let name = name.and_then(|name| self.sources.name_of_reference(name));
+        AlternativeSource {
+            citation,
+            source_name: name.map(str::to_owned),
+        }
     }
 
     /// Returns the ranges of the citations that the parser found in the text, sorted.
@@ -126,6 +140,14 @@ impl QuotationFinder<'_> {
             in_text.map(|cited| cited.found.range.clone()).collect();
         ranges.sort_by_key(|range| range.start);
         ranges
+    }
+}
+
+/// Returns a citation that names no source.
+fn quoted(phrase: &str) -> Citation {
+    Citation {
+        full_phrase: Some(phrase.to_owned()),
+        ..Citation::default()
     }
 }
 

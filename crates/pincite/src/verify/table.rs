@@ -134,10 +134,10 @@ pub(super) fn spot(passage: &SourcePassage) -> String {
     };
     let label = passage.place.label.as_deref();
     let label = label.map_or(String::new(), |label| format!(" ({})", printable(label)));
-    let (first, last) = (passage.place.first.0, passage.place.pages.end - 1);
-    match last > first {
-        true => format!("page {first}{label}, {lines}, to page {last}"),
-        false => format!("page {first}{label}, {lines}"),
+    let first = passage.place.first.0;
+    match passage.place.end_page() {
+        Some(last) => format!("page {first}{label}, {lines}, to page {last}"),
+        None => format!("page {first}{label}, {lines}"),
     }
 }
 

@@ -126,7 +126,7 @@ fn short_help_is_shorter_than_long_help() {
             .stdout
             .len();
         assert!(
-            short <= long && short < 2800,
+            short <= long && short < 2500,
             "{name}: {short} and {long} bytes"
         );
     }

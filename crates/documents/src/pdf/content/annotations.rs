@@ -5,17 +5,27 @@ use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 use hayro_syntax::page::Page;
 
 use super::super::hidden_layers::HiddenLayers;
+use super::form_fields::FormDefaults;
 
 /// Flag of annotations that are not shown at all.
 const HIDDEN: u32 = 1 << 1;
 /// Flag of annotations that are only printed.
 const NO_VIEW: u32 = 1 << 5;
 
-/// Returns the appearance of each visible annotation, and the matrix that places it on the page.
-pub(super) fn visible_appearances<'a>(
+/// Content that an annotation shows.
+pub(super) enum AnnotationContent<'a> {
+    /// Appearance, and the matrix that places it on the page.
+    Appearance(Stream<'a>, Affine),
+    /// Operators that draw the value of a form field.
+    Value(Vec<u8>),
+}
+
+/// Returns the content of each visible annotation.
+pub(super) fn visible_annotations<'a>(
     page: &Page<'a>,
     layers: &HiddenLayers,
-) -> Vec<(Stream<'a>, Affine)> {
+    forms: &FormDefaults<'a>,
+) -> Vec<AnnotationContent<'a>> {
     let annotations = page.raw().get::<Array<'a>>("Annots");
     annotations
         .iter()
@@ -25,9 +35,13 @@ pub(super) fn visible_appearances<'a>(
             flags & (HIDDEN | NO_VIEW) == 0 && layers.shows(annotation, b"OC")
         })
         .filter_map(|annotation| {
+            if annotation.get::<Dict<'a>>("AP").is_none() {
+                let value = forms.value_operators(&annotation)?;
+                return Some(AnnotationContent::Value(value));
+            }
             let form = normal_appearance(&annotation)?;
             let placed = placement(&annotation, form.dict())?;
-            Some((form, placed))
+            Some(AnnotationContent::Appearance(form, placed))
         })
         .collect()
 }

@@ -135,7 +135,7 @@ fn number_pattern<'t>(texts: impl Iterator<Item = &'t str>) -> (String, Vec<i64>
     let mut pattern = String::new();
     let mut numbers = Vec::new();
     for word in texts.flat_map(str::split_whitespace) {
-        if let Some(number) = parse_roman(word) {
+        if let Some(number) = front_matter_number(word) {
             numbers.push(number);
             pattern.push('#');
         } else {
@@ -162,23 +162,10 @@ fn number_pattern<'t>(texts: impl Iterator<Item = &'t str>) -> (String, Vec<i64>
 }
 
 /// Parses a lower-case Roman number, as used in front matter.
-fn parse_roman(word: &str) -> Option<i64> {
-    if word.is_empty() || word.len() > 8 || !word.chars().all(|c| "ivxlc".contains(c)) {
-        return None;
-    }
-    let value = |c: char| match c {
-        'i' => 1,
-        'v' => 5,
-        'x' => 10,
-        'l' => 50,
-        _ => 100,
-    };
-    let values: Vec<i64> = word.chars().map(value).collect();
-    let signed = values.iter().enumerate().map(|(at, value)| {
-        let next = values.get(at + 1).copied().unwrap_or(0);
-        if next > *value { -value } else { *value }
-    });
-    Some(signed.sum())
+fn front_matter_number(word: &str) -> Option<i64> {
+    let is_numeral = word.len() <= 8 && word.chars().all(|c| "ivxlc".contains(c));
+    let number = passage::parse_roman(word).filter(|_| is_numeral)?;
+    Some(number.into())
 }
 
 /// Marks rows with the same text at the same position on several pages.

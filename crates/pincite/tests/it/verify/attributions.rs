@@ -83,6 +83,150 @@ fn a_quotation_is_checked_in_the_source_it_names() {
 }
 
 #[test]
+fn sentences_lists_and_several_sources_are_attributions() {
+    let folder = library("narrative");
+    let aliases = scratch(
+        "narrative.toml",
+        "\"Larsen 2015\" = \"log.txt\"\n\"Berg 2001\" = \"report.txt\"\n",
+    );
+    let options = ["--aliases", path_text(&aliases)];
+    let list = "\n\nReferences\n\n[1] report.txt\n[3] Larsen, The Harbour Log, log.txt\n";
+    for (answer, expected) in [
+        (
+            "Larsen (2015, p. 1) writes: “High tide is at noon”.".to_owned(),
+            "found",
+        ),
+        (
+            "Berg (2001, p. 1) writes: “High tide is at noon”.".to_owned(),
+            "not_found",
+        ),
+        (
+            "“High tide is at noon”, writes Larsen (2015, p. 7).".to_owned(),
+            "found_on_other_page page_outside",
+        ),
+        (
+            "According to log.txt (p. 1), “High tide is at noon”.".to_owned(),
+            "found",
+        ),
+        (format!("“High tide is at noon” [3, p. 1].{list}"), "found"),
+        (format!("“High tide is at noon” [1].{list}"), "not_found"),
+        (
+            format!("“High tide is at noon” [3, p. 7].{list}"),
+            "found_on_other_page page_outside",
+        ),
+        (
+            "“High tide is at noon” (Berg 2001, p. 1; Larsen 2015, p. 1)".to_owned(),
+            "found",
+        ),
+        (
+            "“High tide is at one” (Berg 2001, p. 1; Larsen 2015, p. 1)".to_owned(),
+            "not_found",
+        ),
+        (
+            "“High tide is at noon” (Olsen 1999; Larsen 2015, p. 1)".to_owned(),
+            "found",
+        ),
+        (
+            "“High tide is at noon” (Olsen 1999; Berg 1998)".to_owned(),
+            "not_found source_missing",
+        ),
+    ] {
+        assert_eq!(statuses(&folder, &answer, &options), [expected], "{answer}");
+    }
+}
+
+#[test]
+fn endnotes_of_a_pdf_may_have_roman_marks() {
+    let folder = library("endnotes");
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&lines(
+        72.0,
+        700.0,
+        &[
+            "The log says: \"High tide is at noon on Sunday.\"i It also says that",
+            "\"The second quay cost a million kroner\"ii and the village grew.",
+        ],
+    ));
+    pdf.page(&lines(
+        72.0,
+        700.0,
+        &["i log.txt, p. 1.", "ii log.txt, p. 1."],
+    ));
+    let answer = scratch("endnotes.pdf", pdf.file());
+    let args = [
+        path_text(&answer),
+        "--source",
+        path_text(&folder),
+        "--format",
+        "json",
+    ];
+    let report = verify(&args, "").json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let found: Vec<Option<&str>> = entries
+        .iter()
+        .map(|(_, one)| one["status"].as_str())
+        .collect();
+    // The words of the second quotation are in the other source.
+    assert_eq!(found, [Some("found"), Some("not_found")]);
+}
+
+#[test]
+fn passages_over_two_pages_name_both() {
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&lines(
+        72.0,
+        100.0,
+        &["The second quay was built of oak and"],
+    ));
+    pdf.page(&lines(
+        72.0,
+        700.0,
+        &["granite, and it cost a million kroner."],
+    ));
+    let file = scratch("two-pages.pdf", pdf.file());
+    let args = ["-", "--source", path_text(&file)];
+    let answer = "“built of oak and granite, and it cost” (two-pages.pdf, p. 1)";
+    let text = verify(&args, answer).expect(0);
+    assert!(text.text().contains("to page 2"), "{}", text.text());
+    let report = verify(&[&args[..], &["--format", "json"]].concat(), answer).json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let (_, entry) = entries.iter().next().expect("an entry");
+    let document = &entry["document"];
+    assert_eq!(document["verifiedPageNumber"], Value::from(1_usize));
+    assert_eq!(document["verifiedEndPageNumber"], Value::from(2_usize));
+    // The nearest passage of a quote that is not found names both, too.
+    let wrong = "“built of elm and granite, and it cost” (two-pages.pdf, p. 1)";
+    let report = verify(&[&args[..], &["--format", "json"]].concat(), wrong).json();
+    let entries = report["verifications"].as_object().expect("entries");
+    let (_, entry) = entries.iter().next().expect("an entry");
+    assert_eq!(entry["nearest"]["pageNumber"], Value::from(1_usize));
+    assert_eq!(entry["nearest"]["endPageNumber"], Value::from(2_usize));
+}
+
+#[test]
+fn tags_may_name_a_page_by_its_number() {
+    let mut pdf = PdfBuilder::new();
+    pdf.page(&lines(
+        72.0,
+        700.0,
+        &["The first quay was built in winter."],
+    ));
+    pdf.page(&lines(72.0, 700.0, &["High tide is at noon on Sunday."]));
+    let file = scratch("tags.pdf", pdf.file());
+    for (page, expected) in [
+        ("page_number='2'", "found"),
+        ("page_number='1'", "found_on_other_page"),
+        ("page_number='9'", "found_on_other_page page_outside"),
+        ("", "found"),
+    ] {
+        let answer = format!(
+            "So.<cite attachment_id='tags.pdf' {page} full_phrase='High tide is at noon' />"
+        );
+        assert_eq!(statuses(&file, &answer, &[]), [expected], "{answer}");
+    }
+}
+
+#[test]
 fn quotes_option_uses_attributions() {
     let folder = library("quotes");
     let answer = "“High tide is at noon on Sunday” (report.txt). “High tide is at noon on Sunday”.";

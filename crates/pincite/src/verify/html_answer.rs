@@ -1,12 +1,10 @@
-//! Text of an answer that is a PDF or an HTML page, as Markdown with footnotes.
+//! Text of an answer that is an HTML page, as Markdown with footnotes.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use documents::{Document, Line, LineRole};
+use documents::Document;
 
-/// Part of the usual length of a line below which it ends a paragraph, in percent.
-const SHORT_LINE: usize = 80;
 /// Longest text of a link that is the mark of a footnote, in characters.
 const LONGEST_MARK: usize = 6;
 
@@ -38,7 +36,7 @@ fn with_plain_labels(line: &str) -> String {
     plain
 }
 
-fn plain_digit(char: char) -> char {
+pub(super) fn plain_digit(char: char) -> char {
     match char {
         '¹' => '1',
         '²' => '2',
@@ -193,159 +191,6 @@ fn is_footnote_mark(inside: &str) -> bool {
     !text.is_empty() && text.chars().count() <= LONGEST_MARK && (is_number || is_sign || is_letter)
 }
 
-/// Returns the text of a PDF: paragraphs, and the footnotes of all pages at the end.
-pub(super) fn pdf_text(document: &Document) -> String {
-    let mut text = String::new();
-    let mut notes: Vec<(String, String)> = Vec::new();
-    let usual = usual_length(document);
-    let lines = document.lines();
-    let endnotes = endnotes_start(lines);
-    let mut last_notes = PageNotes::default();
-    if let Some(start) = endnotes {
-        let on_page = lines[start..].iter().filter(|line| line.role.is_body());
-        last_notes = PageNotes::read(on_page, 0, &mut notes);
-    }
-    for page in document.pages() {
-        let range = page.lines.start as usize..page.lines.end as usize;
-        let on_page = lines.get(range.clone()).unwrap_or_default();
-        let footnotes = on_page
-            .iter()
-            .filter(|line| line.role == LineRole::Footnote);
-        let page_notes = PageNotes::read(footnotes, page.number, &mut notes);
-        for (at, line) in range.zip(on_page) {
-            if !line.role.is_body() || endnotes.is_some_and(|start| at >= start) {
-                continue;
-            }
-            text.push_str(&with_marks(&line.text, &page_notes, &last_notes));
-            let is_short = line.text.chars().count() * 100 < usual * SHORT_LINE;
-            let ends = line
-                .text
-                .trim_end()
-                .ends_with(|char: char| !char.is_alphanumeric() && char != ',' && char != '-');
-            let is_last = line.role == LineRole::Heading || (is_short && ends);
-            text.push_str(if is_last { "\n\n" } else { "\n" });
-        }
-    }
-    text.push('\n');
-    for (label, note) in notes {
-        text.push_str(&format!("\n[^{label}]: {note}\n"));
-    }
-    text
-}
-
-/// Footnotes of a page: labels by the number that is printed.
-#[derive(Default)]
-struct PageNotes(HashMap<String, String>);
-
-impl PageNotes {
-    /// Reads lines that begin with a number, and the lines that continue them. Adds the notes to `notes`.
-    fn read<'l>(
-        lines: impl Iterator<Item = &'l Line>,
-        page: u32,
-        notes: &mut Vec<(String, String)>,
-    ) -> Self {
-        let mut labels = HashMap::new();
-        for line in lines {
-            match numbered(&line.text) {
-                Some((number, words)) => {
-                    let is_new = notes.iter().all(|(label, _)| *label != number);
-                    let label = if is_new {
-                        number.clone()
-                    } else {
-                        format!("{page}-{number}")
-                    };
-                    notes.push((label.clone(), words.to_owned()));
-                    labels.insert(number, label);
-                }
-                None if !labels.is_empty() => {
-                    if let Some((_, note)) = notes.last_mut() {
-                        note.push(' ');
-                        note.push_str(&line.text);
-                    }
-                }
-                None => {}
-            }
-        }
-        Self(labels)
-    }
-}
-
-/// Splits a line of a footnote into its number and its words.
-fn numbered(line: &str) -> Option<(String, &str)> {
-    let line = line.trim_start_matches('[');
-    let end = line.find(|char: char| !plain_digit(char).is_ascii_digit())?;
-    let number: String = line[..end].chars().map(plain_digit).collect();
-    let words = line[end..].trim_start_matches([']', ')', '.', ':', ' ', '\u{a0}', '\t']);
-    let is_note =
-        (1..=3).contains(&number.len()) && words.starts_with(|char: char| !char.is_ascii_digit());
-    is_note.then_some((number, words))
-}
-
-/// Returns the line with footnote marks instead of the numbers after quotations and sentences.
-fn with_marks(line: &str, page: &PageNotes, last: &PageNotes) -> String {
-    let mut marked = String::with_capacity(line.len());
-    let mut at = 0;
-    while at < line.len() {
-        let digits = &line[at..];
-        let length = digits
-            .find(|char: char| !plain_digit(char).is_ascii_digit())
-            .unwrap_or(digits.len());
-        if length == 0 {
-            marked.extend(digits.chars().next());
-            at += digits.chars().next().map_or(1, char::len_utf8);
-            continue;
-        }
-        let number: String = digits[..length].chars().map(plain_digit).collect();
-        let label = page.0.get(&number).or_else(|| last.0.get(&number));
-        let is_raised = !digits[..length].is_ascii();
-        match label.filter(|_| is_raised || follows_sentence(&marked)) {
-            Some(label) if number.len() <= 3 => marked.push_str(&format!("[^{label}]")),
-            _ => marked.push_str(&digits[..length]),
-        }
-        at += length;
-    }
-    marked
-}
-
-/// Returns true if a number after this text is the mark of a footnote: it directly follows a quotation or a sentence.
-fn follows_sentence(before: &str) -> bool {
-    let mut chars = before.chars().rev();
-    match chars.next() {
-        Some('”' | '“' | '"' | '’' | '»' | '«' | '›' | '‹' | '」' | ')') => true,
-        Some('.' | ',' | ';' | '!' | '?') => chars
-            .next()
-            .is_some_and(|char| !char.is_ascii_digit() && !char.is_whitespace()),
-        _ => false,
-    }
-}
-
-/// Returns the position of the first line after the heading of endnotes.
-fn endnotes_start(lines: &[Line]) -> Option<usize> {
-    let is_heading = |line: &Line| {
-        let text = line.text.trim().trim_end_matches(':').to_lowercase();
-        let names = [
-            "notes",
-            "endnotes",
-            "anmerkungen",
-            "endnoten",
-            "fußnoten",
-            "notas",
-            "note",
-            "footnotes",
-        ];
-        line.role.is_body() && names.contains(&text.as_str())
-    };
-    lines.iter().rposition(is_heading).map(|at| at + 1)
-}
-
-/// Returns the length in characters that most lines of the body do not exceed.
-fn usual_length(document: &Document) -> usize {
-    let body = document.lines().iter().filter(|line| line.role.is_body());
-    let mut lengths: Vec<usize> = body.map(|line| line.text.chars().count()).collect();
-    lengths.sort_unstable();
-    lengths.get(lengths.len() * 3 / 4).copied().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,25 +213,6 @@ mod tests {
         ] {
             assert_eq!(with_footnote_marks(html), expected);
         }
-    }
-
-    #[test]
-    fn numbers_after_quotations_become_marks() {
-        let notes = PageNotes(HashMap::from([
-            ("1".to_owned(), "1".to_owned()),
-            ("5".to_owned(), "5".to_owned()),
-        ]));
-        let marked = |line: &str| with_marks(line, &notes, &PageNotes::default());
-        assert_eq!(
-            marked("“High tide.”1 It was 3.5 metres, 1 more.5"),
-            "“High tide.”[^1] It was 3.5 metres, 1 more.[^5]"
-        );
-        assert_eq!(marked("tide² and tide¹"), "tide² and tide[^1]");
-        assert_eq!(
-            numbered("12 Larsen, p. 3"),
-            Some(("12".to_owned(), "Larsen, p. 3"))
-        );
-        assert_eq!(numbered("1911 was"), None);
     }
 
     #[test]
