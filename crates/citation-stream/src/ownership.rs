@@ -3,26 +3,49 @@
 use citations::CitationKey;
 use json::{Map, Value};
 
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, item_key, number_of_item};
 
-/// Returns true if a `rag` value has the form that we write: our two lists, with keys and numbers.
+/// Returns true if a `rag` value has the form that we write: items with keys and numbers, and turns.
 pub(crate) fn looks_like_our_session(value: &Value) -> bool {
     let Some(map) = value.as_object() else {
         return false;
     };
-    map.len() == 2
+    let members = match map.get("citation_index") {
+        Some(_) => 3,
+        None => 2,
+    };
+    map.len() == members
         && map.get("qa_history").and_then(Value::as_array).is_some()
         && numbered_keys(value).is_some_and(|keys| !keys.is_empty())
 }
 
-/// Returns the keys of a `rag` value, if every item has a key and the number of its position.
-fn numbered_keys(value: &Value) -> Option<Vec<CitationKey>> {
-    let items = value.get("citations")?.as_array()?.iter().enumerate();
-    let key = |(number, item): (usize, &Value)| {
-        let has_number = item.get("index") == Some(&Value::from(number + 1));
-        CitationKey::from_hex(item.get("chunk_id")?.as_str()?).filter(|_| has_number)
+/// Returns true if a client asks for its `rag` value with an index of citations: the index is there, and empty like
+/// everything beside it.
+pub(crate) fn asks_for_index(value: &Value) -> bool {
+    let is_empty = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::String(text) => text.is_empty(),
+        _ => false,
     };
-    items.map(key).collect()
+    value.as_object().is_some_and(|map| {
+        let index = map.get("citation_index").and_then(Value::as_object);
+        index.is_some() && map.iter().all(|(_, value)| is_empty(value))
+    })
+}
+
+/// Returns the keys and numbers of a `rag` value, if every item has both and the numbers of a list ascend.
+fn numbered_keys(value: &Value) -> Option<Vec<(CitationKey, usize)>> {
+    let read = |item: &Value| Some((item_key(item)?, number_of_item(item)?));
+    if let Some(index) = value.get("citation_index") {
+        let items = index.as_object()?.iter();
+        return items.map(|(_, item)| read(item)).collect();
+    }
+    let items = value.get("citations")?.as_array()?.iter();
+    let keys: Vec<(CitationKey, usize)> = items.map(read).collect::<Option<_>>()?;
+    keys.is_sorted_by(|one, next| one.1 < next.1)
+        .then_some(keys)
 }
 
 /// Returns true if a `citations` value has the form that we write: lists of items with keys as ids.
@@ -44,9 +67,9 @@ pub(crate) fn looks_like_our_lists(value: &Value) -> bool {
 /// Returns true if we wrote a `rag` value, now or before.
 pub(crate) fn is_our_session(ledger: &Ledger, value: &Value) -> bool {
     let is_number =
-        |(number, key): (usize, &CitationKey)| ledger.session.number_of(*key) == Some(number);
+        |(key, number): &(CitationKey, usize)| ledger.session.number_of(*key) == Some(*number);
     looks_like_our_session(value)
-        && numbered_keys(value).is_some_and(|keys| keys.iter().enumerate().all(is_number))
+        && numbered_keys(value).is_some_and(|keys| keys.iter().all(is_number))
 }
 
 /// Returns true if we wrote a `citations` value, now or before.
@@ -68,20 +91,31 @@ pub(crate) fn are_our_lists(ledger: &Ledger, value: &Value) -> bool {
 
 /// Returns true if a `rag` value contains a citation of the ledger.
 pub(crate) fn shares_with_session(ledger: &Ledger, value: &Value) -> bool {
-    let items = value.get("citations").and_then(Value::as_array);
-    has_own_item(ledger, items.unwrap_or_default(), "chunk_id", "content")
+    let items: Vec<&Value> = match value.get("citation_index").and_then(Value::as_object) {
+        Some(index) => index.iter().map(|(_, item)| item).collect(),
+        None => {
+            let items = value.get("citations").and_then(Value::as_array);
+            items.unwrap_or_default().iter().collect()
+        }
+    };
+    has_own_item(ledger, items.into_iter(), "chunk_id", "content")
 }
 
 /// Returns true if a `citations` value contains a citation of the ledger.
 pub(crate) fn shares_with_lists(ledger: &Ledger, value: &Value) -> bool {
     let lists = value.as_object().into_iter().flat_map(Map::iter);
     let mut lists = lists.filter_map(|(_, list)| list.as_array());
-    lists.any(|list| has_own_item(ledger, list, "id", "snippet"))
+    lists.any(|list| has_own_item(ledger, list.iter(), "id", "snippet"))
 }
 
-fn has_own_item(ledger: &Ledger, items: &[Value], key: &str, quote: &str) -> bool {
+fn has_own_item<'v>(
+    ledger: &Ledger,
+    mut items: impl Iterator<Item = &'v Value>,
+    key: &str,
+    quote: &str,
+) -> bool {
     let text = |item: &Value, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
-    items.iter().any(|item| {
+    items.any(|item| {
         let quote = text(item, quote).unwrap_or_default();
         text(item, key).is_some_and(|key| ledger.has_written(&key, &quote))
     })
@@ -102,6 +136,15 @@ mod tests {
             r#"{{"citations":[{item},{item}],"qa_history":[]}}"#
         )));
         assert!(!session(r#"{"citations":[],"qa_history":[]}"#));
+        assert!(session(&format!(
+            r#"{{"citation_index":{{"b4ba9bdb57544aa1":{item}}},"citations":[],"qa_history":[]}}"#
+        )));
+        let asks = |json: &str| asks_for_index(&Value::parse(json).expect("JSON"));
+        assert!(asks(
+            r#"{"citation_index":{},"citations":[],"document_filter":null}"#
+        ));
+        assert!(!asks(r#"{"citations":[]}"#));
+        assert!(!asks(&format!(r#"{{"citation_index":{{"a":{item}}}}}"#)));
         let lists = |json: &str| looks_like_our_lists(&Value::parse(json).expect("JSON"));
         assert!(lists(r#"{"m":[{"id":"b4ba9bdb57544aa1","extra":{}}]}"#));
         assert!(!lists(r#"{"m":[{"id":"log","extra":{}}]}"#));

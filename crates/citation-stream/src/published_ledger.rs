@@ -253,9 +253,11 @@ impl PublishedLedger {
         let mut change = self.ledger.cite(message, citation, marker, now)?;
         if self.has_session() {
             change.new_number = session::assign_number(&mut self.ledger, change.entry);
+            let key = self.ledger.entry(change.entry).map(|entry| entry.key);
+            change.new_in_turn = key.is_some_and(|key| self.ledger.session.cite_in_turn(key));
         }
         let (entry, new_place) = (change.entry, change.new_place);
-        if new_place || change.new_number || change.marker.is_some() {
+        if new_place || change.new_number || change.new_in_turn || change.marker.is_some() {
             self.publish(&LedgerChange::Cited(message, change));
         }
         Some((entry, new_place))
@@ -303,6 +305,7 @@ impl PublishedLedger {
                 new_place: new_place && at == 0,
                 first_list,
                 new_number: false,
+                new_in_turn: false,
                 marker,
             };
             self.publish(&LedgerChange::Cited(to, change));
@@ -353,7 +356,7 @@ impl PublishedLedger {
         }
     }
 
-    /// Evicts the oldest messages until `keep` are left; 0 keeps all. Messages that are not `evictable` and those from
+    /// Evicts the oldest messages and turns until `keep` are left; 0 keeps all. Messages that are not `evictable` and those from
     /// the index `until` on stay.
     pub(crate) fn evict(
         &mut self,
@@ -370,6 +373,20 @@ impl PublishedLedger {
             let change = LedgerChange::Evicted(Box::new(evicted));
             self.client.publish(&self.ledger, &change, &mut operations);
         }
+        if let Some(change) = self.remove_old_turns(keep) {
+            self.client.publish(&self.ledger, &change, &mut operations);
+        }
         self.outgoing.send_patch(operations);
+    }
+
+    /// Removes the texts of all turns but the last `keep` from the session list, with the items that only they cite.
+    fn remove_old_turns(&mut self, keep: usize) -> Option<LedgerChange> {
+        if keep == 0 || !self.has_session() {
+            return None;
+        }
+        let mut session = std::mem::take(&mut self.ledger.session);
+        let removed = session.remove_old(keep, |key| self.ledger.entry_of(key).is_some());
+        self.ledger.session = session;
+        removed.map(LedgerChange::SessionRemoved)
     }
 }

@@ -165,19 +165,18 @@ fn close_messages(ledger: &mut Ledger) {
 fn restore_outcome(json: &Map) -> CitationOutcome {
     let status = status_of(json).unwrap_or(VerificationStatus::Pending);
     let text = |name: &str| json.get(name).and_then(Value::as_str).map(str::to_owned);
-    let page = json
-        .get("document")
-        .and_then(|document| document.get("verifiedPageNumber"));
+    let page = |name: &str| match json.get("document")?.get(name)? {
+        Value::Number(page) => u64::try_from(page.as_safe_int()?).ok(),
+        _ => None,
+    };
     CitationOutcome {
         category: StatusCategory::of(&status),
         status: text("status").unwrap_or_default(),
         title: text("label"),
         url: text("evidenceUrl"),
         source_uri: None,
-        page: match page {
-            Some(Value::Number(page)) => page.as_safe_int().and_then(|p| u64::try_from(p).ok()),
-            _ => None,
-        },
+        page: page("verifiedPageNumber"),
+        end_page: page("verifiedEndPageNumber"),
         json: as_text(&Value::Object(json.clone())),
     }
 }

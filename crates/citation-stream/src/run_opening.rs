@@ -4,8 +4,9 @@ use json::{Json, Value};
 
 use crate::agent_citations::AgentCitations;
 use crate::client_state::{ClientState, ProjectionSlot};
-use crate::ledger::{ClientReview, Ledger};
+use crate::ledger::{ClientReview, Ledger, SessionForm};
 use crate::options::LayerOptions;
+use crate::ownership::asks_for_index;
 use crate::projection::StateProjection;
 use crate::restore::{StateTrust, merge_reviews, restore_ledger, restore_record, restore_session};
 use crate::thread_memory::ThreadMemory;
@@ -28,6 +29,15 @@ impl RunOpening {
         sent: Option<&Json>,
         memory: Option<&ThreadMemory>,
         options: &LayerOptions,
+    ) -> Self {
+        Self::restore(sent, memory, options, true)
+    }
+
+    fn restore(
+        sent: Option<&Json>,
+        memory: Option<&ThreadMemory>,
+        options: &LayerOptions,
+        is_run: bool,
     ) -> Self {
         let mut slots = ProjectionSlot::all(options);
         let mut sent = sent.map_or(Value::Null, |sent| sent.value().into_owned());
@@ -60,6 +70,13 @@ impl RunOpening {
         {
             restore_session(&mut ledger, session);
         }
+        let session_key = StateProjection::Session.name();
+        if sent.get(session_key).is_some_and(asks_for_index) {
+            ledger.session.form = SessionForm::Index;
+        }
+        if is_run {
+            ledger.session.begin_turn();
+        }
         let reviews = match (trust, sent.get(&options.key)) {
             (StateTrust::Stored, Some(full)) => merge_reviews(&mut ledger, full),
             (StateTrust::Stored, None) => Vec::new(),
@@ -90,6 +107,6 @@ impl RunOpening {
 
     /// Restores a thread between two runs, from its memory alone.
     pub(crate) fn stored(memory: &ThreadMemory, options: &LayerOptions) -> Self {
-        Self::new(Some(&memory.state), Some(memory), options)
+        Self::restore(Some(&memory.state), Some(memory), options, false)
     }
 }

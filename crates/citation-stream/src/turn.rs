@@ -172,6 +172,8 @@ impl CitationTurn {
             return;
         };
         text.truncate(text.floor_char_boundary(limit.saturating_sub(self.kept_bytes)));
+        // A truncated text would keep its memory otherwise.
+        text.shrink_to_fit();
         self.kept_bytes += text.len();
         let answer = &mut self.answers[*at];
         answer.is_open = false;

@@ -6,8 +6,8 @@ use json::{Json, Map, Value};
 use crate::ledger::{Ledger, is_safe_name};
 use crate::options::LayerOptions;
 use crate::ownership::{
-    are_our_lists, is_our_session, looks_like_our_lists, looks_like_our_session, shares_with_lists,
-    shares_with_session,
+    are_our_lists, asks_for_index, is_our_session, looks_like_our_lists, looks_like_our_session,
+    shares_with_lists, shares_with_session,
 };
 use crate::projection::{StateProjection, full};
 use crate::restore::{StateTrust, mark_listed, restore_session};
@@ -127,7 +127,9 @@ impl ProjectionSlot {
                     are_our_lists(ledger, value) || is_owned && looks_like_our_lists(value)
                 }
                 StateProjection::Session => {
-                    is_our_session(ledger, value) || is_owned && looks_like_our_session(value)
+                    is_our_session(ledger, value)
+                        || is_owned && looks_like_our_session(value)
+                        || asks_for_index(value)
                 }
             };
         if !is_ours {

@@ -5,6 +5,7 @@ use json::Value;
 
 use super::entry::SettledCheck;
 use super::message::LedgerMessage;
+use super::session::SessionRemoval;
 
 /// A change of the ledger. Messages, entries and turns are identified by their indexes.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) enum LedgerChange {
     Turn(usize),
     /// A turn was updated because the outcome of one of its citations changed.
     TurnUpdated(UpdatedTurn),
+    /// Old turns and items were removed from the session list.
+    SessionRemoved(SessionRemoval),
 }
 
 /// Difference that adding a citation to a message made.
@@ -41,6 +44,8 @@ pub(crate) struct CitationChange {
     pub(crate) first_list: bool,
     /// True if the citation got a number in the session list.
     pub(crate) new_number: bool,
+    /// True if the citation is new in the open turn of the session list.
+    pub(crate) new_in_turn: bool,
     /// Marker that was set.
     pub(crate) marker: Option<String>,
 }

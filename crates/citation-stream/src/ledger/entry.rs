@@ -87,6 +87,17 @@ impl LedgerEntry {
         page(&self.citation, self.outcome.as_ref())
     }
 
+    /// Returns all pages of the quote, or the cited page.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = u64> {
+        let first = self.page();
+        let last = self.outcome.as_ref().and_then(|outcome| outcome.end_page);
+        // A quote covers few pages; numbers of a restored state may be anything.
+        let first = first.into_iter();
+        first.flat_map(move |first| {
+            first..=last.unwrap_or(first).clamp(first, first.saturating_add(9))
+        })
+    }
+
     /// Replaces the outcome and returns what changed. The verification is over afterwards.
     pub(crate) fn settle(&mut self, mut outcome: CitationOutcome) -> SettledCheck {
         let before = self.category();
@@ -103,7 +114,9 @@ impl LedgerEntry {
             title: self.title() != title(citation, previous),
             url: self.url() != url(citation, previous),
             source_uri: self.source_uri() != source_uri(citation, previous),
-            page: self.page() != page(citation, previous),
+            page: self.page() != page(citation, previous)
+                || self.outcome.as_ref().and_then(|outcome| outcome.end_page)
+                    != previous.and_then(|outcome| outcome.end_page),
         };
         self.checking = false;
         settled
@@ -126,11 +139,14 @@ pub(crate) struct CitationOutcome {
     pub(crate) source_uri: Option<String>,
     /// Page on which the quote was found.
     pub(crate) page: Option<u64>,
+    /// Page on which the quote ends, if that is another one.
+    pub(crate) end_page: Option<u64>,
 }
 
 impl CitationOutcome {
     pub(crate) fn new(result: &CheckResult, names: SdkVersion) -> Self {
         let verification = &result.verification;
+        let document = verification.document.as_ref();
         let status = verification
             .status
             .clone()
@@ -141,10 +157,8 @@ impl CitationOutcome {
             title: verification.label.clone(),
             url: result.url.clone(),
             source_uri: result.source_uri.clone(),
-            page: verification
-                .document
-                .as_ref()
-                .and_then(|document| document.verified_page_number),
+            page: document.and_then(|document| document.verified_page_number),
+            end_page: document.and_then(|document| document.verified_end_page_number),
             json: result.state_form(names),
         }
     }

@@ -25,7 +25,7 @@ pub(crate) use message::CitationPlacement;
 pub use message::LedgerMessage;
 pub use reviews::ClientReview;
 pub(crate) use reviews::{CitationReviews, parse_review};
-pub(crate) use session::SessionList;
+pub(crate) use session::{SessionForm, SessionList, emptied_members, item_key, number_of_item};
 
 use crate::summary::MessageProgress;
 
@@ -209,6 +209,7 @@ impl Ledger {
             new_place,
             first_list,
             new_number: false,
+            new_in_turn: false,
             marker,
         })
     }

@@ -141,7 +141,7 @@ pub(super) fn write_operations(
             remove_citations(root, &evicted.uncited, out);
         }
         LedgerChange::Uncited(uncited) => remove_citations(root, uncited, out),
-        LedgerChange::Turn(_) | LedgerChange::TurnUpdated(_) => {}
+        LedgerChange::Turn(_) | LedgerChange::TurnUpdated(_) | LedgerChange::SessionRemoved(_) => {}
     }
 }
 

@@ -6,17 +6,31 @@ use json::patch::{PatchOperation, Patcher};
 use json::{Json, Value};
 
 use super::pointer;
-use crate::ledger::{Ledger, LedgerChange, LedgerEntry, UpdatedTurn, as_text};
+use crate::ledger::{
+    Ledger, LedgerChange, LedgerEntry, SessionForm, UpdatedTurn, as_text, emptied_members,
+};
 use citations::resolve::StatusCategory;
 
-/// Returns both lists, or `None` if no citation has a number yet.
+/// Returns the lists, or `None` if no citation has a number yet.
 pub(super) fn value(ledger: &Ledger) -> Option<Json> {
     let session = &ledger.session;
     if session.is_empty() {
         return None;
     }
     let mut whole = ObjectWriter::new();
-    list(session.items(), whole.key("citations"), Json::write);
+    match session.form {
+        SessionForm::List => list(session.items(), whole.key("citations"), Json::write),
+        SessionForm::Index => {
+            let mut index = ObjectWriter::new();
+            for (key, item) in session.keyed_items() {
+                index.json(&key.to_string(), item);
+            }
+            whole.json("citation_index", &index.end_json());
+            list(session.in_turn(), whole.key("citations"), |key, out| {
+                json::write_string(&key.to_string(), out);
+            });
+        }
+    }
     list(session.turns(), whole.key("qa_history"), Json::write);
     Some(whole.end_json())
 }
@@ -29,10 +43,10 @@ fn document(entry: &LedgerEntry) -> &str {
     document.or(web).unwrap_or_default()
 }
 
-/// Returns the page of the quote, if it is known.
-fn page(entry: &LedgerEntry) -> Option<Value> {
-    let page = entry.page().and_then(|page| usize::try_from(page).ok());
-    page.map(Value::from)
+/// Returns the pages of the quote, as far as they are known.
+fn pages(entry: &LedgerEntry) -> Vec<Value> {
+    let pages = entry.pages().filter_map(|page| usize::try_from(page).ok());
+    pages.map(Value::from).collect()
 }
 
 fn item(entry: &LedgerEntry, number: usize) -> Json {
@@ -45,7 +59,7 @@ fn item(entry: &LedgerEntry, number: usize) -> Json {
     if let Some(title) = entry.title() {
         item.text("document_title", title);
     }
-    list(page(entry), item.key("page_numbers"), |page, out| {
+    list(pages(entry), item.key("page_numbers"), |page, out| {
         page.write(out);
     });
     item.key("headings").push_str("[]");
@@ -65,17 +79,19 @@ pub(crate) fn assign_number(ledger: &mut Ledger, at: usize) -> bool {
     // An evicted citation that returns has a number already; another document under its key needs a new one.
     let known = ledger.session.number_of(key).filter(|number| {
         let item = ledger.session.item(*number).map(Json::value);
-        item.is_some_and(|item| item["document_id"].as_str() == Some(document(entry)))
+        item.is_none_or(|item| item["document_id"].as_str() == Some(document(entry)))
     });
-    let number = known.unwrap_or(ledger.session.items().len());
-    if known.is_none() {
+    let number = known.unwrap_or(ledger.session.next_number());
+    // The item of an evicted citation may have been removed.
+    let is_new = ledger.session.item(number).is_none();
+    if is_new {
         let item = item(entry, number);
-        ledger.session.push(key, item);
+        ledger.session.insert(key, number, item);
     }
     if let Some(entry) = ledger.entry_mut(at) {
         entry.number = Some(number);
     }
-    known.is_none()
+    is_new
 }
 
 /// Writes the item of a citation again after its outcome changed. Must be called before the change is published.
@@ -101,8 +117,10 @@ pub(crate) fn add_turn(
         return None;
     }
     let mut items = Vec::new();
+    let mut keys = Vec::new();
     for at in entries {
         let entry = ledger.entry(*at)?;
+        keys.push(entry.key);
         items.extend(entry.number.and_then(|number| ledger.session.item(number)));
     }
     // An agent is never surer than its quotes allow.
@@ -113,7 +131,7 @@ pub(crate) fn add_turn(
     turn.value("confidence", Value::Number(confidence.into()));
     list(items, turn.key("citations"), Json::write);
     let turn = turn.end_json();
-    Some(ledger.session.push_turn(turn))
+    Some(ledger.session.push_turn(turn, keys.into_iter()))
 }
 
 /// Returns the share of verified citations, from 0 to 1. Partial ones count half.
@@ -134,7 +152,7 @@ fn confidence(ledger: &Ledger, entries: &[usize]) -> f64 {
 /// Updates the turns that cite an entry after its outcome changed, and returns the changes.
 pub(crate) fn update_turns(ledger: &mut Ledger, at: usize) -> Vec<UpdatedTurn> {
     let mut updated = Vec::new();
-    for turn in 0..ledger.session.turns().len() {
+    for turn in ledger.session.complete_turns() {
         let mut value = ledger.session.turns()[turn].value().into_owned();
         let members = changed_members(ledger, at, &value);
         let operations: Vec<PatchOperation> = members
@@ -185,6 +203,31 @@ fn changed_members(ledger: &Ledger, at: usize, turn: &Value) -> Vec<(String, Val
     members
 }
 
+/// Returns the pointer to the item of an entry. A new item may be the last of its list.
+fn item_path(
+    root: &str,
+    ledger: &Ledger,
+    entry: usize,
+    number: usize,
+    is_new: bool,
+) -> Option<String> {
+    match ledger.session.form {
+        SessionForm::List => {
+            let position = ledger.session.position(number)?;
+            let is_appended = is_new && ledger.session.is_last(position);
+            let name = match is_appended {
+                true => "-".to_owned(),
+                false => position.to_string(),
+            };
+            Some(pointer(root, &["citations", &name]))
+        }
+        SessionForm::Index => {
+            let key = ledger.entry(entry)?.key.to_string();
+            Some(pointer(root, &["citation_index", &key]))
+        }
+    }
+}
+
 /// Adds the patch operations of a change below `root`.
 pub(super) fn write_operations(
     root: &str,
@@ -195,18 +238,32 @@ pub(super) fn write_operations(
     let number_of = |at: usize| ledger.entry(at).and_then(|entry| entry.number);
     match change {
         LedgerChange::Cited(_, cited) => {
-            if let Some(number) = number_of(cited.entry).filter(|_| cited.new_number)
-                && let Some(item) = ledger.session.item(number)
+            let Some(number) = number_of(cited.entry) else {
+                return;
+            };
+            if let Some(item) = ledger.session.item(number).filter(|_| cited.new_number) {
+                let path = item_path(root, ledger, cited.entry, number, true);
+                out.extend(path.map(|path| PatchOperation::add(path, item.clone())));
+            }
+            let is_index = ledger.session.form == SessionForm::Index;
+            if let Some(entry) = ledger
+                .entry(cited.entry)
+                .filter(|_| is_index && cited.new_in_turn)
             {
                 let path = pointer(root, &["citations", "-"]);
-                out.push(PatchOperation::add(path, item.clone()));
+                out.push(PatchOperation::add(
+                    path,
+                    Value::from(entry.key.to_string()),
+                ));
             }
         }
         LedgerChange::Settled(at, settled) => {
             let (Some(number), Some(entry)) = (number_of(*at), ledger.entry(*at)) else {
                 return;
             };
-            let base = pointer(root, &["citations", &number.to_string()]);
+            let Some(base) = item_path(root, ledger, *at, number, false) else {
+                return;
+            };
             let mut add = |name: &str, value: Value| {
                 out.push(PatchOperation::add(pointer(&base, &[name]), value));
             };
@@ -220,8 +277,7 @@ pub(super) fn write_operations(
                 add("document_title", Value::from(title));
             }
             if settled.page {
-                let pages = page(entry).into_iter().collect();
-                add("page_numbers", Value::Array(pages));
+                add("page_numbers", Value::Array(pages(entry)));
             }
         }
         LedgerChange::Turn(at) => {
@@ -234,6 +290,21 @@ pub(super) fn write_operations(
             let base = pointer(root, &["qa_history", &turn.to_string()]);
             for (path, value) in members {
                 out.push(PatchOperation::add(format!("{base}{path}"), value.clone()));
+            }
+        }
+        LedgerChange::SessionRemoved(removal) => {
+            for turn in removal.turns.clone() {
+                let base = pointer(root, &["qa_history", &turn.to_string()]);
+                for (name, value) in emptied_members() {
+                    out.push(PatchOperation::add(pointer(&base, &[name]), value));
+                }
+            }
+            for (position, key) in &removal.items {
+                let path = match ledger.session.form {
+                    SessionForm::List => pointer(root, &["citations", &position.to_string()]),
+                    SessionForm::Index => pointer(root, &["citation_index", &key.to_string()]),
+                };
+                out.push(PatchOperation::remove(path));
             }
         }
         LedgerChange::Message(_)

@@ -110,7 +110,8 @@ pub(super) fn write_operations(
         | LedgerChange::Outcome(_)
         | LedgerChange::Uncited(_)
         | LedgerChange::Turn(_)
-        | LedgerChange::TurnUpdated(_) => {}
+        | LedgerChange::TurnUpdated(_)
+        | LedgerChange::SessionRemoved(_) => {}
     }
 }
 

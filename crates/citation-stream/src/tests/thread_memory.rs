@@ -343,9 +343,11 @@ async fn sends_the_stored_state_to_a_client_with_an_old_one() {
     assert_eq!(messages(&client), ["d", "e"]);
     let lists = value(&client.at(&["citations"]));
     assert!(lists.get("a").is_none() && lists.get("e").is_some());
-    assert_eq!(client.at(&["rag", "citations", "0", "index"]), "1");
+    // The item of the first turn has left the list, so its passage gets a number that was never used.
     let items = value(&client.at(&["rag", "citations"]));
-    assert_eq!(items.as_array().map(<[Value]>::len), Some(3));
+    let items = items.as_array().expect("items").iter();
+    let numbers: Vec<String> = items.map(|item| item["index"].to_json()).collect();
+    assert_eq!(numbers, ["3", "4"]);
     assert!(thread.record().is_none());
 }
 

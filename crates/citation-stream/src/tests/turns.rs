@@ -386,3 +386,82 @@ async fn excludes_older_snapshot_messages_from_the_turn() {
         "1"
     );
 }
+
+/// Runs `count` turns with a quote of its own each, and returns the client after the last.
+async fn long_thread(count: usize, state: Option<&str>) -> TestClient {
+    let options = LayerOptions {
+        keep_messages: 5,
+        ..LayerOptions::default()
+    };
+    let mut thread = Thread::new(options);
+    if let Some(state) = state {
+        thread.state = Some(json(state));
+    }
+    let mut last = None;
+    for number in 0..count {
+        let phrase = format!("Passage number {number} of the log");
+        let text = said("So", (1, phrase.as_str(), "log"));
+        let id = format!("m{number}");
+        last = Some(thread.run(whole_run([message(&id, &text)])).await);
+    }
+    last.expect("a turn")
+}
+
+#[tokio::test(start_paused = true)]
+async fn old_turns_leave_the_state() {
+    let short = long_thread(6, None).await;
+    let long = long_thread(30, None).await;
+    let turns = turns(&long);
+    // Clients find the turns of a run by their number, so old ones stay without their texts.
+    assert_eq!(turns.len(), 30);
+    assert!(
+        turns[..25]
+            .iter()
+            .all(|turn| turn.1.is_empty() && turn.3.is_empty())
+    );
+    let numbers: Vec<Vec<String>> = turns[25..].iter().map(|turn| turn.3.clone()).collect();
+    let expected: Vec<Vec<String>> = (26..=30).map(|number| vec![number.to_string()]).collect();
+    assert_eq!(numbers, expected);
+    let items = value(&long.at(&["rag", "citations"]));
+    let indexes = items.as_array().expect("items").iter();
+    let indexes: Vec<String> = indexes.map(|item| item["index"].to_json()).collect();
+    assert_eq!(indexes, ["26", "27", "28", "29", "30"]);
+    let size = |client: &TestClient| client.state().to_json().len();
+    assert!(
+        size(&long) < size(&short) + 30 * 100,
+        "{} and {}",
+        size(&short),
+        size(&long)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_that_ask_for_it_get_an_index() {
+    let asked = r#"{"rag":{"citation_index":{},"citations":[],"document_filter":null}}"#;
+    for count in [1, 3, 9] {
+        let client = long_thread(count, Some(asked)).await;
+        let rag = value(&client.at(&["rag"]));
+        let index = rag["citation_index"].as_object().expect("an index");
+        assert_eq!(index.iter().count(), count.min(5));
+        assert!(
+            index
+                .iter()
+                .all(|(key, item)| item["chunk_id"].as_str() == Some(key))
+        );
+        // Only the citations of the last turn are listed.
+        let listed = rag["citations"].as_array().expect("keys");
+        assert_eq!(listed.len(), 1);
+        let item = &rag["citation_index"][listed[0].as_str().expect("a key")];
+        assert_eq!(item["index"], Value::from(count));
+        assert_eq!(
+            rag["qa_history"].as_array().map(<[Value]>::len),
+            Some(count)
+        );
+    }
+    let foreign = r#"{"rag":{"citation_index":{"a":{}},"citations":["a"]}}"#;
+    let client = long_thread(2, Some(foreign)).await;
+    assert_eq!(
+        client.at(&["rag"]),
+        r#"{"citation_index":{"a":{}},"citations":["a"]}"#
+    );
+}
