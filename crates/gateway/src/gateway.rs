@@ -243,6 +243,7 @@ impl Gateway {
             // Without a state from the client the run begins with that of the thread.
             let state = input.state.as_ref().or(state);
             let mut run_documents = documents.load(&key.0, &input, state).await;
+            let reader = reader.restricted_to(run_documents.restriction(), Vec::new());
             if options.instruct.is_some() {
                 run_documents = documents.load_for_prompt(&key.0, run_documents).await;
             }

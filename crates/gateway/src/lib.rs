@@ -33,7 +33,7 @@ pub use library::{
     CachedDocument, DocumentLibrary, DocumentUnavailable, FoundChunk, HitExplanation,
     IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk, PassagePage,
     RankContribution, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
-    SearchResponse, derived_attachment_id, file_name,
+    SearchResponse, WorkOwner, derived_attachment_id, file_name,
 };
 pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};
 pub use page_images::{

@@ -29,6 +29,7 @@ use derived_index::LibraryIndex;
 use sandbox_pool::SandboxPool;
 
 pub use derived_index::IndexLocation;
+pub use fair_queue::WorkOwner;
 pub(crate) use fair_queue::WorkSlot;
 pub use names::{derived_attachment_id, file_name};
 pub use passages::{OpenChunk, PassagePage};
@@ -424,9 +425,9 @@ impl DocumentLibrary {
         Ok(Arc::new(OpenDocument { document, size }))
     }
 
-    /// Waits for the principal's turn to render an image. Returns `None` if too many of its images wait.
-    pub(crate) async fn acquire_for_rendering(&self, principal: &Principal) -> Option<WorkSlot> {
-        self.sandbox.acquire_for_rendering(principal).await
+    /// Waits for the owner's turn to render an image. Returns `None` if too many of its images wait.
+    pub(crate) async fn acquire_for_rendering(&self, owner: &WorkOwner) -> Option<WorkSlot> {
+        self.sandbox.acquire_for_rendering(owner).await
     }
 
     /// Renders a page image in a sandbox process.

@@ -8,9 +8,9 @@ use documents::{ContentId, Document, PageBox};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use rendering::{Highlight, HighlightState, ImageFormat, PageView, RenderError, RenderStyle};
-use store::{ORIGINAL, Principal, Store, StoreError, Timestamp};
+use store::{ORIGINAL, Store, StoreError, Timestamp};
 
-use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable};
+use crate::library::{CachedDocument, DocumentLibrary, DocumentUnavailable, WorkOwner};
 
 /// Budget of the cache in bytes.
 const CACHED_BYTES: u64 = 64 << 20;
@@ -157,10 +157,10 @@ impl PageImageCache {
         }
     }
 
-    /// Returns an image from the cache, or renders it.
+    /// Returns an image from the cache, or renders it in the share of its owner.
     pub async fn draw(
         &self,
-        principal: &Principal,
+        owner: &WorkOwner,
         request: CachedImageRequest,
         now: Timestamp,
     ) -> Result<Arc<CachedImage>, ImageUnavailable> {
@@ -174,13 +174,16 @@ impl PageImageCache {
         if let Some(image) = self.cache.get(&key) {
             return Ok(image);
         }
-        // The turn comes first: a request never waits for the place of another principal in the queue.
-        let slot = self.library.acquire_for_rendering(principal).await;
+        // The turn comes first: a request never waits for the place of another owner in the queue.
+        let slot = self.library.acquire_for_rendering(owner).await;
         let slot = slot.ok_or(ImageUnavailable::Busy)?;
         // Concurrent requests for the same image wait for one rendering.
         let rendered = self.cache.get_or_insert_async(&key, async {
             let id = request.document.id();
-            let file = self.store.part(principal, id, ORIGINAL, now).await?;
+            let file = self
+                .store
+                .part(owner.principal(), id, ORIGINAL, now)
+                .await?;
             let file = file.ok_or_else(|| DocumentUnavailable::Missing(id.to_string()))?;
             let name = name_of(request.document.media_type());
             let rendered = self

@@ -1,6 +1,6 @@
 //! Documents of a run: those that it names or its messages contain, or else all documents of its principal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use agui::model::{Content, ContentPart, MediaKind, MediaSource, PartBody, RunAgentInput};
@@ -29,6 +29,8 @@ pub struct RunDocuments {
     by_id: HashMap<String, usize>,
     /// True if the run selects no documents, so that all of the principal count.
     is_whole_library: bool,
+    /// True if the run names documents or labels, so that no others count even if there are no such documents.
+    is_restricted: bool,
 }
 
 /// Document of a run with the names by which a citation may mean it.
@@ -78,7 +80,14 @@ impl RunDocuments {
 
     /// Returns true if the run selects documents. A citation without a source is searched in those only.
     pub(crate) fn is_selection(&self) -> bool {
-        !self.is_whole_library && !self.documents.is_empty()
+        !self.is_whole_library && (self.is_restricted || !self.documents.is_empty())
+    }
+
+    /// Returns the documents that the run names by id or label; `None` if it names none.
+    pub(crate) fn restriction(&self) -> Option<Vec<ContentId>> {
+        let documents = self.documents.iter();
+        self.is_restricted
+            .then(|| documents.map(|document| document.document.id()).collect())
     }
 
     /// Returns the names of a document for people.
@@ -164,13 +173,8 @@ impl RunDocumentLoader {
             ..RunDocuments::default()
         };
         for attachment in attachments.into_iter().take(MAX_DOCUMENTS) {
-            let (id, content) = (attachment.id.to_string(), attachment.document.id);
-            match self.library.open(principal, content, None, now).await {
-                Ok(document) => {
-                    documents.add(&id, &NamedDocument::Attachment(attachment), document);
-                }
-                Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
-            }
+            self.add_attachment(principal, attachment, &mut documents)
+                .await;
         }
         documents
     }
@@ -184,7 +188,15 @@ impl RunDocumentLoader {
         input: &RunAgentInput,
         state: Option<&Json>,
     ) -> RunDocuments {
-        let mut documents = RunDocuments::default();
+        let labels = forwarded_names(input, "labels");
+        let mut documents = RunDocuments {
+            is_restricted: !labels.is_empty()
+                || !forwarded_names(input, "attachmentIds").is_empty(),
+            ..RunDocuments::default()
+        };
+        if !labels.is_empty() {
+            self.add_labelled(principal, &labels, &mut documents).await;
+        }
         for id in attachment_ids(input, state).into_iter().take(MAX_DOCUMENTS) {
             let now = (self.clock)();
             match self.library.named(principal, &id, now).await {
@@ -212,6 +224,46 @@ impl RunDocumentLoader {
         documents
     }
 
+    /// Adds the documents that have all of these labels.
+    async fn add_labelled(
+        &self,
+        principal: &Principal,
+        labels: &[String],
+        documents: &mut RunDocuments,
+    ) {
+        let now = (self.clock)();
+        let attachments = self.library.all(principal, now).await.unwrap_or_default();
+        let ids: Vec<ContentId> = attachments.iter().map(|one| one.document.id).collect();
+        let entries = self.store.library_entries(principal, &ids, now).await;
+        let labelled: HashSet<ContentId> = entries
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|entry| labels.iter().all(|label| entry.labels.contains(label)))
+            .map(|entry| entry.document)
+            .collect();
+        let chosen = attachments
+            .into_iter()
+            .filter(|attachment| labelled.contains(&attachment.document.id));
+        for attachment in chosen.take(MAX_DOCUMENTS) {
+            self.add_attachment(principal, attachment, documents).await;
+        }
+    }
+
+    /// Adds an attachment, unless it cannot be read.
+    async fn add_attachment(
+        &self,
+        principal: &Principal,
+        attachment: Attachment,
+        documents: &mut RunDocuments,
+    ) {
+        let (id, content) = (attachment.id.to_string(), attachment.document.id);
+        let opened = self.library.open(principal, content, None, (self.clock)());
+        match opened.await {
+            Ok(document) => documents.add(&id, &NamedDocument::Attachment(attachment), document),
+            Err(error) => tracing::warn!(attachment = %id, %error, "a document is not used"),
+        }
+    }
+
     /// Adds the documents with a file name, title or address.
     async fn add_named(&self, principal: &Principal, name: &str, documents: &mut RunDocuments) {
         let now = (self.clock)();
@@ -221,10 +273,7 @@ impl RunDocumentLoader {
             tracing::warn!(document = %name, "a document that a run names does not exist");
         }
         for attachment in named {
-            let (id, content) = (attachment.id.to_string(), attachment.document.id);
-            if let Ok(document) = self.library.open(principal, content, None, now).await {
-                documents.add(&id, &NamedDocument::Attachment(attachment), document);
-            }
+            self.add_attachment(principal, attachment, documents).await;
         }
     }
 
@@ -326,12 +375,19 @@ fn attachment_ids(input: &RunAgentInput, state: Option<&Json>) -> Vec<String> {
             add(part.as_object().and_then(|part| part.get("attachmentId")));
         }
     }
-    if let Some(props) = input.forwarded_props.as_ref().map(Json::value) {
-        for id in props["attachmentIds"].as_array().unwrap_or_default() {
-            add(Some(id));
-        }
-    }
+    named.extend(forwarded_names(input, "attachmentIds"));
     named
+}
+
+/// Returns the texts of a list in the forwarded properties.
+fn forwarded_names(input: &RunAgentInput, list: &str) -> Vec<String> {
+    let props = input.forwarded_props.as_ref().map(Json::value);
+    let names = props.as_ref().and_then(|props| props.get(list)?.as_array());
+    let names = names.unwrap_or_default().iter().filter_map(Value::as_str);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn content_parts(input: &RunAgentInput) -> impl Iterator<Item = &ContentPart> {

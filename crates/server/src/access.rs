@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, header};
+use gateway::WorkOwner;
 use store::{ApiKey, KeyHash, Principal, Store, StoreError, Timestamp};
 
 use crate::error::{ApiError, ErrorCode};
@@ -76,6 +77,14 @@ impl Caller {
                 expires: Some(link.expires),
             },
             link: Some(link),
+        }
+    }
+
+    /// Returns the owner of the work that requests of the caller cause.
+    pub(crate) fn work_owner(&self) -> WorkOwner {
+        match self.link {
+            Some(_) => WorkOwner::LinkHolders(self.principal.clone()),
+            None => WorkOwner::Principal(self.principal.clone()),
         }
     }
 

@@ -34,13 +34,14 @@ pub(crate) use citations::{
 pub(crate) use conversations::{
     ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, CanvasMessageBody,
     CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerRequest, ContextGrantInfo,
-    ContextGrantList, ContextInfo, ContextValueRequest, ExecutionList, KnowledgeListQuery,
-    MessageStreamQuery, OntologyEventsQuery, PatchOperationBody, RemovedItem, RepairInfo,
-    SentMessage, SharedContextInfo, ThingsQuery,
+    ContextGrantList, ContextInfo, ContextValueRequest, ConversationEvent, ConversationEventPage,
+    ExecutionList, KnowledgeListQuery, MessageStreamQuery, OntologyEventsQuery, PatchOperationBody,
+    RemovedItem, RepairInfo, SentMessage, SharedContextInfo, ThingsQuery,
 };
 pub(crate) use documents::{
-    DeletedAttachment, DocumentChangeRequest, DocumentEvent, DocumentEventsQuery, DocumentInfo,
-    PageImageQuery, UploadForm, UploadQuery, UploadRequest,
+    DeletedAttachment, DocumentChangeRequest, DocumentEvent, DocumentEventPage,
+    DocumentEventsQuery, DocumentInfo, NumberedDocumentEvent, PageImageQuery, UploadForm,
+    UploadQuery, UploadRequest,
 };
 pub(crate) use error_response::ErrorResponse;
 pub(crate) use evidence::{DifferencePart, EvidenceBox, EvidenceInfo};

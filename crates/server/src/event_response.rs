@@ -22,6 +22,13 @@ pub(crate) fn accepted_encoding(headers: &HeaderMap) -> Encoding {
     Encoding::negotiate(accept.and_then(|accept| accept.to_str().ok()))
 }
 
+/// Returns true if a client accepts JSON and no event stream, so that it gets a page instead of a stream.
+pub(crate) fn accepts_json_only(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok()).unwrap_or("");
+    accept.contains("application/json") && !accept.contains("text/event-stream")
+}
+
 /// Returns a response with the headers of an event stream.
 pub(crate) fn streamed(encoding: Encoding, body: Body) -> Response {
     let headers = [

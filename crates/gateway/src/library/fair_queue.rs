@@ -10,6 +10,24 @@ use parking_lot::Mutex;
 use store::Principal;
 use tokio::sync::oneshot;
 
+/// Owner of work on documents.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum WorkOwner {
+    /// A principal.
+    Principal(Principal),
+    /// The holders of signed links of a principal. Their work does not use the share of the principal.
+    LinkHolders(Principal),
+}
+
+impl WorkOwner {
+    /// Returns the principal whose documents are used.
+    pub fn principal(&self) -> &Principal {
+        match self {
+            Self::Principal(principal) | Self::LinkHolders(principal) => principal,
+        }
+    }
+}
+
 /// Slots for work, which principals share fairly.
 #[derive(Debug, Clone)]
 pub(super) struct FairQueue {
@@ -26,11 +44,11 @@ struct FairQueueState {
     running: usize,
     /// Number of slots that were given out so far.
     turn: u64,
-    principals: HashMap<Principal, PrincipalWork>,
+    owners: HashMap<WorkOwner, OwnedWork>,
 }
 
 #[derive(Debug, Default)]
-struct PrincipalWork {
+struct OwnedWork {
     running: usize,
     waiting: VecDeque<oneshot::Sender<WorkSlot>>,
     /// Turn of the last slot, so that principals with equal work alternate.
@@ -40,7 +58,7 @@ struct PrincipalWork {
 /// Slot for one piece of work. Dropping it gives the slot to the next piece.
 #[derive(Debug)]
 pub(crate) struct WorkSlot {
-    principal: Principal,
+    owner: WorkOwner,
     queue: FairQueue,
 }
 
@@ -54,14 +72,10 @@ impl FairQueue {
     }
 
     /// Waits for a slot. Returns `None` if the principal has `max_waiting` pieces of work waiting already.
-    pub(super) async fn acquire(
-        &self,
-        principal: &Principal,
-        max_waiting: usize,
-    ) -> Option<WorkSlot> {
+    pub(super) async fn acquire(&self, owner: &WorkOwner, max_waiting: usize) -> Option<WorkSlot> {
         let receiver = {
             let mut state = self.state.lock();
-            let work = state.principals.entry(principal.clone()).or_default();
+            let work = state.owners.entry(owner.clone()).or_default();
             work.waiting.retain(|sender| !sender.is_closed());
             if work.waiting.len() >= max_waiting {
                 return None;
@@ -89,19 +103,19 @@ impl FairQueue {
 
     fn next(&self, state: &mut FairQueueState) -> Option<(oneshot::Sender<WorkSlot>, WorkSlot)> {
         let (running, turn) = (state.running, state.turn + 1);
-        let is_free = |work: &PrincipalWork| {
+        let is_free = |work: &OwnedWork| {
             let reserved = if work.running == 0 { self.reserved } else { 0 };
             !work.waiting.is_empty() && running < self.slots + reserved
         };
-        let free = state.principals.iter_mut();
-        let (principal, work) = free
+        let free = state.owners.iter_mut();
+        let (owner, work) = free
             .filter(|(_, work)| is_free(work))
             .min_by_key(|(_, work)| (work.running, work.last_turn))?;
         let sender = work.waiting.pop_front()?;
         work.running += 1;
         work.last_turn = turn;
         let slot = WorkSlot {
-            principal: principal.clone(),
+            owner: owner.clone(),
             queue: self.clone(),
         };
         state.running += 1;
@@ -115,10 +129,10 @@ impl Drop for WorkSlot {
         {
             let mut state = self.queue.state.lock();
             state.running -= 1;
-            if let Some(work) = state.principals.get_mut(&self.principal) {
+            if let Some(work) = state.owners.get_mut(&self.owner) {
                 work.running -= 1;
                 if work.running == 0 && work.waiting.is_empty() {
-                    state.principals.remove(&self.principal);
+                    state.owners.remove(&self.owner);
                 }
             }
         }
@@ -136,13 +150,14 @@ mod tests {
     type Waiting<'q> = Pin<Box<dyn Future<Output = Option<WorkSlot>> + 'q>>;
 
     /// Queue with the number of slots and of reserved slots, and its principals.
-    fn queue(slots: usize, reserved: usize) -> (FairQueue, [Principal; 3]) {
-        let principals = ["ada", "bob", "eve"].map(|name| Principal::new(name).expect("a name"));
-        (FairQueue::new(slots, reserved), principals)
+    fn queue(slots: usize, reserved: usize) -> (FairQueue, [WorkOwner; 3]) {
+        let owners = ["ada", "bob", "eve"]
+            .map(|name| WorkOwner::Principal(Principal::new(name).expect("a name")));
+        (FairQueue::new(slots, reserved), owners)
     }
 
-    fn wait<'q>(queue: &'q FairQueue, principal: &'q Principal) -> Waiting<'q> {
-        let mut waiting: Waiting<'q> = Box::pin(queue.acquire(principal, 20));
+    fn wait<'q>(queue: &'q FairQueue, owner: &'q WorkOwner) -> Waiting<'q> {
+        let mut waiting: Waiting<'q> = Box::pin(queue.acquire(owner, 20));
         // The first poll enters the queue; a slot that is free is kept for the next poll.
         match waiting
             .as_mut()
@@ -198,7 +213,20 @@ mod tests {
             assert!(all[at + 1..].iter_mut().all(|later| slot(later).is_none()));
             drop(slot(&mut all[at]).expect("it is first"));
         }
-        assert!(queue.state.lock().principals.is_empty());
+        assert!(queue.state.lock().owners.is_empty());
+    }
+
+    #[test]
+    fn holders_of_links_do_not_use_the_share_of_the_owner() {
+        let (queue, [ada, ..]) = queue(1, 1);
+        let links = WorkOwner::LinkHolders(ada.principal().clone());
+        let mut pictures: Vec<_> = (0..10).map(|_| wait(&queue, &links)).collect();
+        let running: Vec<WorkSlot> = pictures.iter_mut().filter_map(slot).collect();
+        assert_eq!(running.len(), 1);
+        assert!(
+            slot(&mut wait(&queue, &ada)).is_some(),
+            "ada starts at once"
+        );
     }
 
     #[test]

@@ -57,6 +57,7 @@ impl IndexWriterThread {
             chunker: Chunker::default(),
             done: Vec::new(),
             first: None,
+            has_removed: false,
         };
         let thread = thread::Builder::new()
             .name("index-writer".to_owned())
@@ -92,6 +93,8 @@ struct WriterLoop {
     done: Vec<(LibraryJob, LibraryJobUpdate)>,
     /// Time of the first change that is not committed.
     first: Option<Instant>,
+    /// True if the files of the index may contain words of removed documents.
+    has_removed: bool,
 }
 
 impl WriterLoop {
@@ -118,8 +121,8 @@ impl WriterLoop {
         loop {
             match receiver.recv_timeout(IDLE) {
                 Ok(indexed) => self.write(indexed)?,
-                Err(RecvTimeoutError::Timeout) => self.commit()?,
-                Err(RecvTimeoutError::Disconnected) => return self.commit(),
+                Err(RecvTimeoutError::Timeout) => self.commit_and_purge()?,
+                Err(RecvTimeoutError::Disconnected) => return self.commit_and_purge(),
             }
             let is_late = self.first.is_some_and(|first| first.elapsed() > MAX_WAIT);
             if is_late || self.done.len() >= MAX_DOCUMENTS {
@@ -160,11 +163,22 @@ impl WriterLoop {
             }
             (None, _) => {
                 self.writer.remove(owner, job.document);
+                self.has_removed = true;
                 LibraryJobUpdate::Removed
             }
         };
         self.done.push((job, update));
         Ok(())
+    }
+
+    /// Stores all changes, and removes the words of removed documents from the files. A removal counts as done when no
+    /// word is left.
+    fn commit_and_purge(&mut self) -> Result<(), IndexWriterError> {
+        if std::mem::take(&mut self.has_removed) {
+            self.writer.commit()?;
+            self.writer.purge(&self.index)?;
+        }
+        self.commit()
     }
 
     fn commit(&mut self) -> Result<(), IndexWriterError> {

@@ -11,9 +11,9 @@ use store::Principal;
 use tokio::task;
 
 use super::DocumentUnavailable;
-use super::fair_queue::{FairQueue, WorkSlot};
+use super::fair_queue::{FairQueue, WorkOwner, WorkSlot};
 
-/// Number of images of one principal that may wait to be rendered; further requests are rejected.
+/// Number of images of one owner that may wait to be rendered; further requests are rejected.
 const MAX_WAITING_IMAGES: usize = 64;
 
 /// Command that starts the processes which read documents.
@@ -76,13 +76,14 @@ impl SandboxPool {
         principal: &Principal,
     ) -> Result<(WaitingFile<'_>, WorkSlot), DocumentUnavailable> {
         let waiting = WaitingFile::new(&self.waiting);
-        let slot = self.queue.acquire(principal, usize::MAX).await;
+        let owner = WorkOwner::Principal(principal.clone());
+        let slot = self.queue.acquire(&owner, usize::MAX).await;
         Ok((waiting, slot.ok_or_else(|| fault("reading the document"))?))
     }
 
-    /// Waits for the principal's turn to render an image. Returns `None` if too many of its images wait.
-    pub(super) async fn acquire_for_rendering(&self, principal: &Principal) -> Option<WorkSlot> {
-        self.queue.acquire(principal, MAX_WAITING_IMAGES).await
+    /// Waits for the owner's turn to render an image. Returns `None` if too many of its images wait.
+    pub(super) async fn acquire_for_rendering(&self, owner: &WorkOwner) -> Option<WorkSlot> {
+        self.queue.acquire(owner, MAX_WAITING_IMAGES).await
     }
 
     /// Returns the number of processes that may run at the same time.

@@ -90,6 +90,21 @@ impl ChunkIndexWriter {
         Ok(())
     }
 
+    /// Rewrites the segments that contain removed chunks, so that their words leave the files of the index. Changes must
+    /// be committed before.
+    pub fn purge(&mut self, index: &ChunkIndex) -> Result<(), IndexError> {
+        for segment in self.writer.index().searchable_segment_metas()? {
+            if segment.has_deletes() {
+                // A segment that is being merged in the background loses its removed chunks there.
+                let _ = self.writer.merge(&[segment.id()]).wait();
+            }
+        }
+        // The files of old segments stay as long as a reader has them.
+        index.reload()?;
+        self.writer.garbage_collect_files().wait()?;
+        Ok(())
+    }
+
     /// Waits for background work and releases the index.
     pub fn close(self) -> Result<(), IndexError> {
         Ok(self.writer.wait_merging_threads()?)

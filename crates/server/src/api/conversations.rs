@@ -11,6 +11,9 @@ use super::json_map::JsonMap;
 use super::raw_json::raw_json_types;
 
 raw_json_types! {
+    /// Data of a change: a message, or an object with its id and what changed.
+    ConversationEventData = { "type": "object", "additionalProperties": true };
+
     /// Message of a conversation with its id. `GET /canvas/catalog` describes the payloads.
     CanvasMessageJson = {
         "type": "object",
@@ -109,6 +112,27 @@ pub(crate) struct RepairInfo {
 pub(crate) struct MessageStreamQuery {
     /// Id of the last event that the client has; the stream begins behind it. Absent: all messages.
     pub(crate) after: Option<u64>,
+}
+
+/// Page of the events of a conversation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ConversationEventPage {
+    /// Events in order.
+    pub(crate) items: Vec<ConversationEvent>,
+    /// Number to send as `after` for the next page; null on the last page. A page may have no items.
+    pub(crate) next: Option<u64>,
+}
+
+/// Change of a conversation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ConversationEvent {
+    /// Number of the event in the log of the thread.
+    pub(crate) sequence: u64,
+    /// Kind of the change.
+    #[schemars(extend("enum" = ["message", "patch", "action", "context"]))]
+    pub(crate) event: &'static str,
+    /// Data of the change.
+    pub(crate) data: ConversationEventData,
 }
 
 /// Choice of an action.

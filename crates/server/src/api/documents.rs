@@ -95,6 +95,24 @@ pub(crate) struct DocumentEvent {
     pub(crate) hint: Option<String>,
 }
 
+/// Page of changes of documents.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DocumentEventPage {
+    /// Changes in order.
+    pub(crate) items: Vec<NumberedDocumentEvent>,
+    /// Number to send as `after` for the next page; null on the last page.
+    pub(crate) next: Option<u64>,
+}
+
+/// Change of the state of a document with its number.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NumberedDocumentEvent {
+    /// Number of the change.
+    pub(crate) sequence: u64,
+    /// Document after the change.
+    pub(crate) document: DocumentEvent,
+}
+
 /// Position in the changes of documents.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DocumentEventsQuery {

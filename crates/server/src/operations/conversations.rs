@@ -9,9 +9,9 @@ use crate::access::audit::AuditRule;
 use crate::api::{
     ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, CanvasMessageBody,
     CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerRequest, ContextGrantList,
-    ContextInfo, ContextValueRequest, ExecutionList, ExportLine, ItemPage, KnowledgeListQuery,
-    MessageStreamQuery, OntologyEventsQuery, PageQuery, PatchOperationBody, RemovedItem,
-    SentMessage, SharedContextInfo, ThingsQuery,
+    ContextInfo, ContextValueRequest, ConversationEventPage, ExecutionList, ExportLine, ItemPage,
+    KnowledgeListQuery, MessageStreamQuery, OntologyEventsQuery, PageQuery, PatchOperationBody,
+    RemovedItem, SentMessage, SharedContextInfo, ThingsQuery,
 };
 use crate::error::ErrorCode;
 
@@ -48,11 +48,14 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     )
     .audit(AuditRule::Read("thread.read"))
     .query(&[schema::<MessageStreamQuery>])
-    .responses(&[response::<EventStreamBody>(
-        200,
-        SSE,
-        "Events named `message`, `patch`, `action` and `context`",
-    )]),
+    .responses(&[
+        response::<EventStreamBody>(
+            200,
+            SSE,
+            "Events named `message`, `patch`, `action` and `context`",
+        ),
+        json::<ConversationEventPage>("Page of events"),
+    ]),
     operation(
         "GET",
         "/conversations/{id}/messages/{message}",

@@ -7,9 +7,10 @@ use super::builder::{
 use super::{ApiOperation, RequestBody, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
-    ChunkInfo, ChunkQuery, DeletedAttachment, DocumentChangeRequest, DocumentEventsQuery,
-    DocumentInfo, ItemPage, LabelList, OutlineList, PageImageQuery, PageLines, PageQuery,
-    PageTextQuery, SearchParameters, SearchResultPage, UploadForm, UploadQuery, UploadRequest,
+    ChunkInfo, ChunkQuery, DeletedAttachment, DocumentChangeRequest, DocumentEventPage,
+    DocumentEventsQuery, DocumentInfo, ItemPage, LabelList, OutlineList, PageImageQuery, PageLines,
+    PageQuery, PageTextQuery, SearchParameters, SearchResultPage, UploadForm, UploadQuery,
+    UploadRequest,
 };
 use crate::error::ErrorCode;
 
@@ -56,11 +57,14 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         "Follow the states of documents: all present ones, then every change",
     )
     .query(&[schema::<DocumentEventsQuery>])
-    .responses(&[response::<EventStreamBody>(
-        200,
-        SSE,
-        "Documents as JSON, with the number of the change as id",
-    )]),
+    .responses(&[
+        response::<EventStreamBody>(
+            200,
+            SSE,
+            "Documents as JSON, with the number of the change as id",
+        ),
+        json::<DocumentEventPage>("Page of changes"),
+    ]),
     operation(
         "GET",
         "/documents/{id}",

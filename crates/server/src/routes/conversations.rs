@@ -20,7 +20,10 @@ use store::ThreadId;
 use super::extract::{ThreadKey, read_body};
 use super::{json, json_text, last_event_id, ok};
 use crate::access::Caller;
-use crate::api::{ItemPage, MessageStreamQuery, PageQuery, RawJson, RepairInfo, SentMessage};
+use crate::api::{
+    ConversationEvent, ConversationEventPage, ItemPage, MessageStreamQuery, PageQuery, RawJson,
+    RepairInfo, SentMessage,
+};
 use crate::error::{ApiError, ErrorCode};
 use crate::event_response;
 use crate::state::{AppState, new_id};
@@ -28,6 +31,8 @@ use crate::stream_body::{Disconnected, PieceSender, StreamBody};
 
 /// Pieces that may wait for a slow client.
 const WAITING: usize = 16;
+/// Events of a thread that a page is made of.
+const EVENTS_PER_PAGE: usize = 1_000;
 
 /// Conversation and message that a path names, and the rest of it.
 pub(super) struct MessagePath {
@@ -113,7 +118,7 @@ pub(super) async fn list(
     })
 }
 
-/// Streams the messages of a conversation and their changes.
+/// Streams the messages of a conversation and their changes; or returns a page of them to clients that accept JSON only.
 pub(super) async fn events(
     State(app): State<Arc<AppState>>,
     ThreadKey(key): ThreadKey,
@@ -121,7 +126,23 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let after = last_event_id(&headers).or(query.after).unwrap_or(0);
-    let events = app.store.events(&key.0, &key.1, after, 1).await?;
+    let is_page = event_response::accepts_json_only(&headers);
+    let limit = if is_page { EVENTS_PER_PAGE } else { 1 };
+    let events = app.store.events(&key.0, &key.1, after, limit).await?;
+    if is_page {
+        let changes = events.iter().filter_map(|(sequence, json)| {
+            let change = conversation_change(std::str::from_utf8(json).ok()?)?;
+            Some(ConversationEvent {
+                sequence,
+                event: change.name,
+                data: change.data.into(),
+            })
+        });
+        return ok(&ConversationEventPage {
+            items: changes.collect(),
+            next: events.next(),
+        });
+    }
     if after > events.last {
         let message = format!(
             "`after` is {after}, but the last event of the conversation is {}",

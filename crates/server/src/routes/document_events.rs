@@ -10,9 +10,9 @@ use axum::response::Response;
 use store::{LibraryEntry, Principal};
 use tokio::time;
 
-use super::last_event_id;
+use super::{last_event_id, ok};
 use crate::access::Caller;
-use crate::api::{DocumentEvent, DocumentEventsQuery};
+use crate::api::{DocumentEvent, DocumentEventPage, DocumentEventsQuery, NumberedDocumentEvent};
 use crate::error::ApiError;
 use crate::event_response;
 use crate::state::AppState;
@@ -27,7 +27,7 @@ const BATCH: usize = 200;
 /// Number of events that may wait for the client.
 const WAITING_EVENTS: usize = 16;
 
-/// Streams the states of all documents, then every change.
+/// Streams the states of all documents, then every change; or returns a page of them to clients that accept JSON only.
 pub(super) async fn events(
     State(app): State<Arc<AppState>>,
     caller: Caller,
@@ -35,6 +35,9 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let after = last_event_id(&headers).or(query.after).unwrap_or(0);
+    if event_response::accepts_json_only(&headers) {
+        return page(&app, &caller.principal, after).await;
+    }
     let (sender, body) = StreamBody::channel(WAITING_EVENTS);
     tokio::spawn(async move {
         let streamed = stream(&app, &caller.principal, after, &sender).await;
@@ -42,6 +45,23 @@ pub(super) async fn events(
         let Err(Disconnected) = streamed;
     });
     Ok(event_response::streamed(Encoding::Sse, body.into()))
+}
+
+async fn page(app: &AppState, principal: &Principal, after: u64) -> Result<Response, ApiError> {
+    let changes = app
+        .store
+        .library_changes(principal, after, BATCH, app.now());
+    let changes = changes.await?;
+    let last = changes.last().map(|entry| entry.changed);
+    let next = last.filter(|_| changes.len() == BATCH);
+    let items = changes.into_iter().map(|entry| NumberedDocumentEvent {
+        sequence: entry.changed,
+        document: describe(entry),
+    });
+    ok(&DocumentEventPage {
+        items: items.collect(),
+        next,
+    })
 }
 
 async fn stream(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use gateway::Key;
 use store::Sequence;
@@ -30,9 +30,7 @@ pub(super) async fn events(
 ) -> Result<Response, ApiError> {
     // A reconnecting client sends the header, but the query of its first request: the header wins.
     let after = last_event_id(&headers).or(query.after);
-    let accept = headers.get(header::ACCEPT);
-    let accept = accept.and_then(|accept| accept.to_str().ok()).unwrap_or("");
-    if accept.contains("application/json") && !accept.contains("text/event-stream") {
+    if event_response::accepts_json_only(&headers) {
         let limit = query.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
         return page(&app, &key, after.unwrap_or(0), limit).await;
     }

@@ -148,7 +148,7 @@ pub(super) async fn page(
         style,
         format: form.format.unwrap_or(ImageFormat::WebP),
     };
-    image_response(&app, principal, wanted, image.version.as_deref(), &headers).await
+    image_response(&app, &caller, wanted, image.version.as_deref(), &headers).await
 }
 
 /// Checks a citation again, for its evidence page.

@@ -96,7 +96,7 @@ pub(super) async fn page(
         style: render_style(&query)?,
         format,
     };
-    image_response(&app, principal, wanted, query.version.as_deref(), &headers).await
+    image_response(&app, &caller, wanted, query.version.as_deref(), &headers).await
 }
 
 /// Returns the verification of a citation in a document, by citation key or evidence id; `None` if all with this name
@@ -144,7 +144,7 @@ pub(super) async fn document_of(
 /// Returns the response with an image, or 304 if the client has it.
 pub(super) async fn image_response(
     app: &Arc<AppState>,
-    principal: &Principal,
+    caller: &Caller,
     wanted: CachedImageRequest,
     version: Option<&str>,
     headers: &HeaderMap,
@@ -184,7 +184,7 @@ pub(super) async fn image_response(
     let image = app
         .gateway
         .page_images
-        .draw(principal, wanted, app.now())
+        .draw(&caller.work_owner(), wanted, app.now())
         .await?;
     Ok((response_headers, image.bytes.clone()).into_response())
 }

@@ -70,8 +70,9 @@ fn printed_label(document: &Document, page: u32) -> Option<String> {
 
 /// Returns the lines that have words on a page image, in reading order.
 fn lines_of(document: &Document, page: u32, size: &PageSize) -> Vec<PageTextLine> {
-    let lines = document.lines().iter();
+    let lines = document.lines_near_rendered_page(page);
     lines
+        .iter()
         .filter_map(|line| {
             let words = document.words_of(line);
             let mut here = words.iter().filter(|word| word.rendered_page == page);

@@ -30,7 +30,7 @@ use crate::api::{
 };
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
-use gateway::{CachedImageRequest, CachedView, RunDocuments, highlight};
+use gateway::{CachedImageRequest, CachedView, RunDocuments, WorkOwner, highlight};
 
 /// Time limit for all images of a response. Images that are not ready by then are left out.
 const IMAGE_TIMEOUT: Duration = Duration::from_secs(8);
@@ -170,11 +170,12 @@ impl<'a> SdkIllustrator<'a> {
             style: RenderStyle::default(),
             format,
         };
+        let owner = WorkOwner::Principal(self.principal.clone());
         let drawn = self
             .app
             .gateway
             .page_images
-            .draw(self.principal, wanted, self.app.now());
+            .draw(&owner, wanted, self.app.now());
         if let Ok(Ok(picture)) = timeout_at(self.until, drawn).await {
             let data = STANDARD.encode(&picture.bytes);
             verification.evidence = Some(EvidenceImage {

@@ -199,6 +199,29 @@ fn an_instructed_agent_gets_the_prompt_and_the_documents() {
     let (one, _) = ask(&gateway, "", "one", "prompt", named);
     assert!(one.contains("The first quay of Nordvik"), "{one}");
     assert!(!one.contains("High tide was at 12:04"), "{one}");
+    let (_, listed) = gateway.json("GET", "/documents", "");
+    let report = listed["items"].as_array().expect("documents").iter();
+    let report = report
+        .clone()
+        .find(|item| item["filename"].as_str() == Some("report.pdf"));
+    let id = report.expect("the report")["id"].as_str().expect("an id");
+    let (status, _) = gateway.json(
+        "PATCH",
+        &format!("/documents/{id}"),
+        r#"{"labels":["quays"]}"#,
+    );
+    assert_eq!(status, 200);
+    let (labelled, _) = ask(&gateway, "", "label", "prompt", r#"{"labels":["quays"]}"#);
+    assert!(labelled.contains("The first quay of Nordvik"), "{labelled}");
+    assert!(!labelled.contains("High tide was at 12:04"), "{labelled}");
+    let (none, _) = ask(
+        &gateway,
+        "",
+        "none",
+        "prompt",
+        r#"{"labels":["quays","old"]}"#,
+    );
+    assert!(!none.contains("The first quay of Nordvik"), "{none}");
     // The block that the prompt taught is not shown.
     let gateway = start("first-hour-hidden.toml", "auto");
     let (answer, state) = ask(&gateway, "", "answer", "When?", "null");

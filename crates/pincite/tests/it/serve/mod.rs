@@ -3,6 +3,7 @@
 mod citation_sdk;
 mod citation_sdk_recordings;
 mod command;
+mod erasure;
 mod evidence_pages;
 mod failing_upstreams;
 mod first_hour;

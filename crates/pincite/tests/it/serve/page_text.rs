@@ -3,6 +3,7 @@
 use json::Value;
 
 use crate::harness::gateway::Gateway;
+use testkit::pdf_builder::{PdfBuilder, text};
 
 const NOTES: &str =
     "# Tides\n\nHigh tide is at noon.\n\n## Gates\n\nThe gates open one hour earlier.\n";
@@ -68,6 +69,61 @@ fn pages_that_do_not_exist_are_not_found() {
     ] {
         let (status, answer) = gateway.json("GET", path, "");
         assert_eq!(status, 404, "{path}: {}", answer.to_json());
+    }
+}
+
+/// Returns a PDF of three pages with an outline of two levels.
+fn outlined_pdf() -> String {
+    let mut pdf = PdfBuilder::new();
+    let pages: Vec<usize> = ["First words.", "Second words.", "Third words."]
+        .into_iter()
+        .map(|words| pdf.page(&text(72.0, 700.0, 12.0, words)))
+        .collect();
+    // Objects are numbered in order: the part below the first chapter follows it.
+    let part = pdf.object(format!("<</Title(Gates)/Dest[{} 0 R/Fit]>>", pages[1]));
+    let last = pdf.object(format!("<</Title(Ferries)/Dest[{} 0 R/Fit]>>", pages[2]));
+    let first = pdf.object(format!(
+        "<</Title(Tides)/Dest[{} 0 R/Fit]/First {part} 0 R/Last {part} 0 R/Count 1/Next {last} 0 R>>",
+        pages[0]
+    ));
+    let top = pdf.object(format!(
+        "<</Type/Outlines/First {first} 0 R/Last {last} 0 R/Count 3>>"
+    ));
+    pdf.catalog(&format!("/Outlines {top} 0 R"));
+    String::from_utf8(pdf.file()).expect("ASCII")
+}
+
+#[test]
+fn outlines_have_titles_pages_and_depths() {
+    let gateway = gateway();
+    assert_eq!(gateway.attach("book", "book.pdf", &outlined_pdf()).0, 200);
+    let (status, outline) = gateway.json("GET", "/documents/book/outline", "");
+    assert_eq!(status, 200);
+    let items = outline["items"].as_array().expect("items");
+    let described: Vec<(Option<&str>, f64, f64)> = items
+        .iter()
+        .map(|item| {
+            (
+                item["title"].as_str(),
+                number(&item["page"]),
+                number(&item["depth"]),
+            )
+        })
+        .collect();
+    let depth = described[0].2;
+    assert_eq!(
+        described,
+        [
+            (Some("Tides"), 1.0, depth),
+            (Some("Gates"), 2.0, depth + 1.0),
+            (Some("Ferries"), 3.0, depth)
+        ]
+    );
+    for (page, words) in [(1, "First words."), (3, "Third words.")] {
+        let (_, page) = gateway.json("GET", &format!("/documents/book/text?page={page}"), "");
+        let lines = page["lines"].as_array().expect("lines");
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0]["text"].as_str(), Some(words));
     }
 }
 

@@ -347,6 +347,27 @@ export interface ContextValueRequest {
   value: unknown;
 }
 
+/** Change of a conversation. */
+export interface ConversationEvent {
+  /** Number of the event in the log of the thread. */
+  sequence: number;
+  /** Kind of the change. */
+  event: "message" | "patch" | "action" | "context";
+  /** Data of the change. */
+  data: ConversationEventData;
+}
+
+/** Data of a change: a message, or an object with its id and what changed. */
+export type ConversationEventData = Record<string, unknown>;
+
+/** Page of the events of a conversation. */
+export interface ConversationEventPage {
+  /** Events in order. */
+  items: Array<ConversationEvent>;
+  /** Number to send as `after` for the next page; null on the last page. A page may have no items. */
+  next: number | null;
+}
+
 /** Document that was attached by `/convertFile`. Files are read as they are, so nothing is converted. */
 export interface ConvertedAttachment {
   /** Attachment id. */
@@ -401,6 +422,40 @@ export interface DocumentChangeRequest {
   title?: string | null;
   /** Labels in place of the present ones. */
   labels?: Array<string>;
+}
+
+/** Change of the state of a document. */
+export interface DocumentEvent {
+  /** Attachment id; absent if the document was removed. */
+  id?: string;
+  /** Hash of the file. */
+  documentId: string;
+  /** File name. */
+  filename?: string;
+  /** Title. */
+  title?: string;
+  /** Labels in alphabetical order. */
+  labels: Array<string>;
+  /** Progress; see the document. */
+  state: "queued" | "reading" | "indexing" | "ready" | "failed" | "removed";
+  /** Number of pages that were read so far. */
+  pagesDone: number;
+  /** Number of pages, once it is read. */
+  pageCount?: number;
+  /** Number of attempts to read and index it. */
+  attempts: number;
+  /** Reason of the last failure. */
+  reason?: string;
+  /** Hint about the last failure. */
+  hint?: string;
+}
+
+/** Page of changes of documents. */
+export interface DocumentEventPage {
+  /** Changes in order. */
+  items: Array<NumberedDocumentEvent>;
+  /** Number to send as `after` for the next page; null on the last page. */
+  next: number | null;
 }
 
 /** Document. Described by its content hash instead of an attachment id, it lacks the members of the attachment. */
@@ -1028,6 +1083,14 @@ export type MessageKind =
   | "tool_call"
   /** Error. */
   | "error";
+
+/** Change of the state of a document with its number. */
+export interface NumberedDocumentEvent {
+  /** Number of the change. */
+  sequence: number;
+  /** Document after the change. */
+  document: DocumentEvent;
+}
 
 /** Event with its position in the log of the thread. */
 export interface NumberedEvent {
