@@ -104,6 +104,13 @@ pub trait EvidenceStore {
         key: &str,
     ) -> StoreFuture<Vec<StoredVerification>>;
 
+    /// Returns the verifications that searched a document: latest first, at most 1,000.
+    fn verifications_in(
+        &self,
+        principal: &Principal,
+        document: ContentId,
+    ) -> StoreFuture<Vec<StoredVerification>>;
+
     /// Returns the threads of the last 1,000 verifications of a citation.
     fn citing_threads(&self, principal: &Principal, key: &str) -> StoreFuture<Vec<ThreadId>>;
 
@@ -130,6 +137,8 @@ pub trait EvidenceStore {
 
 /// Largest number of verifications that are returned for one citation.
 pub(crate) const MAX_VERIFICATIONS: usize = 100;
+/// Largest number of verifications that are returned for one document.
+pub(crate) const MAX_IN_DOCUMENT: usize = 1_000;
 /// Number of verifications of one citation whose threads are returned.
 pub(crate) const MAX_CITING: usize = 1_000;
 /// Largest number of steps that are returned for one review.

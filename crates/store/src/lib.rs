@@ -1,7 +1,7 @@
 //! Storage: threads and their log, documents, evidence, access, the ontology.
 //!
 //! [`Store`] combines one trait per subject: [`DocumentStore`], [`ThreadStore`], [`EvidenceStore`],
-//! [`AccessStore`], [`ConversationStore`], [`LibraryStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
+//! [`AccessStore`], [`ConversationStore`], [`LibraryStore`], [`UpstreamStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
 //! memory; both pass the same suite of tests. Everything belongs to a [`Principal`]. For other principals it
 //! does not exist.
 //!
@@ -52,6 +52,7 @@ mod ontology;
 mod paging;
 mod sqlite;
 mod threads;
+mod upstreams;
 mod varint;
 
 pub use access::{AccessStore, ApiKey, AuditEntry, KeyHash};
@@ -81,6 +82,7 @@ pub use threads::{
     BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,
     StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
 };
+pub use upstreams::{StoredUpstream, UpstreamStore};
 
 /// All storage of the program.
 pub trait Store:
@@ -91,6 +93,7 @@ pub trait Store:
     + LibraryStore
     + Ontology
     + ThreadStore
+    + UpstreamStore
     + Send
     + Sync
     + 'static
@@ -105,6 +108,7 @@ impl<
         + LibraryStore
         + Ontology
         + ThreadStore
+        + UpstreamStore
         + Send
         + Sync
         + 'static,

@@ -219,6 +219,9 @@ pub trait LibraryStore {
     /// Stores progress and results. Those of documents that changed meanwhile are ignored.
     fn update_library_jobs(&self, updates: Vec<(LibraryJob, LibraryJobUpdate)>) -> StoreFuture<()>;
 
+    /// Queues one document again, also if it is done or failed. Returns false if the principal has no such document.
+    fn requeue_document(&self, principal: &Principal, document: ContentId) -> StoreFuture<bool>;
+
     /// Queues documents again. Returns their number.
     fn requeue_library(&self, scope: RequeueScope) -> StoreFuture<u64>;
 

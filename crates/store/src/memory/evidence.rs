@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use documents::ContentId;
+
 use super::MemoryStore;
 use crate::error::Result;
 use crate::evidence::{
-    CitationReview, EvidenceStore, MAX_REVIEWS, MAX_VERIFICATIONS, StoredVerification,
+    CitationReview, EvidenceStore, MAX_IN_DOCUMENT, MAX_REVIEWS, MAX_VERIFICATIONS,
+    StoredVerification,
 };
 use crate::future::StoreFuture;
 use crate::ids::{Principal, ThreadId, Timestamp};
@@ -150,6 +153,22 @@ impl EvidenceStore for MemoryStore {
                 own.filter(|held| held.verification.key == key).collect();
             found.sort_by_key(|held| std::cmp::Reverse((held.verification.created, held.number)));
             let listed = found.iter().take(MAX_VERIFICATIONS);
+            Ok(listed.map(|held| held.verification.clone()).collect())
+        })
+    }
+
+    fn verifications_in(
+        &self,
+        principal: &Principal,
+        document: ContentId,
+    ) -> StoreFuture<Vec<StoredVerification>> {
+        self.with(|state| {
+            let own = state.evidence.latest_of(principal);
+            let mut found: Vec<&MemoryVerification> = own
+                .filter(|held| held.verification.document == Some(document))
+                .collect();
+            found.sort_by_key(|held| std::cmp::Reverse((held.verification.created, held.number)));
+            let listed = found.iter().take(MAX_IN_DOCUMENT);
             Ok(listed.map(|held| held.verification.clone()).collect())
         })
     }

@@ -284,6 +284,16 @@ impl LibraryStore for MemoryStore {
         })
     }
 
+    fn requeue_document(&self, principal: &Principal, document: ContentId) -> StoreFuture<bool> {
+        self.with(|state| {
+            if state.documents.is_missing(principal, document) {
+                return Ok(false);
+            }
+            state.library.enqueue(principal, document);
+            Ok(true)
+        })
+    }
+
     fn requeue_library(&self, scope: RequeueScope) -> StoreFuture<u64> {
         self.with(|state| {
             let library = &mut state.library;

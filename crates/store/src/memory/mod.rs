@@ -12,9 +12,10 @@ mod ontology_rows;
 mod ontology_views;
 mod thread_state;
 mod threads;
+mod upstreams;
 mod versions;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -24,6 +25,7 @@ use crate::error::Result;
 use crate::future::StoreFuture;
 use crate::ids::{Principal, Timestamp};
 use crate::paging::Listing;
+use crate::upstreams::StoredUpstream;
 
 /// Store in memory.
 pub struct MemoryStore {
@@ -40,6 +42,8 @@ struct MemoryState {
     library: library::MemoryLibrary,
     ontology: ontology_rows::MemoryOntology,
     threads: thread_state::MemoryThreads,
+    /// Upstream agents by name.
+    upstreams: BTreeMap<String, StoredUpstream>,
 }
 
 impl MemoryState {
@@ -63,6 +67,7 @@ impl MemoryStore {
             library: library::MemoryLibrary::default(),
             ontology: ontology_rows::MemoryOntology::new(Arc::clone(&notifier)),
             threads: thread_state::MemoryThreads::default(),
+            upstreams: BTreeMap::new(),
         };
         Self {
             state: Mutex::new(state),

@@ -1,7 +1,9 @@
 //! Verifications and reviews in SQLite.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
+use documents::ContentId;
 use rusqlite::{Connection, Row, params};
 
 use super::SqliteStore;
@@ -10,8 +12,8 @@ use super::principals;
 use super::threads;
 use crate::error::{Result, StoreError};
 use crate::evidence::{
-    CitationReview, EvidenceStore, MAX_CITING, MAX_REVIEWS, MAX_VERIFICATIONS, ReviewAction,
-    StoredVerification,
+    CitationReview, EvidenceStore, MAX_CITING, MAX_IN_DOCUMENT, MAX_REVIEWS, MAX_VERIFICATIONS,
+    ReviewAction, StoredVerification,
 };
 use crate::future::StoreFuture;
 use crate::ids::{Principal, ThreadId, Timestamp};
@@ -91,6 +93,26 @@ impl EvidenceStore for SqliteStore {
             }
             listed.sort_by_key(|item| Reverse(item.created));
             listed.truncate(MAX_VERIFICATIONS);
+            Ok(listed)
+        })
+    }
+
+    fn verifications_in(
+        &self,
+        principal: &Principal,
+        document: ContentId,
+    ) -> StoreFuture<Vec<StoredVerification>> {
+        let principal = principal.clone();
+        self.read(move |connection| {
+            let lookup = EvidenceLookup::Document(document);
+            let rows = evidence_rows::find(connection, lookup, Some(&principal), MAX_IN_DOCUMENT)?;
+            let items = rows.into_iter().flat_map(|row| row.items.into_iter().rev());
+            let mut shown = HashSet::new();
+            let mut listed: Vec<StoredVerification> = items
+                .filter(|item| item.document == Some(document) && shown.insert(item.id.clone()))
+                .collect();
+            listed.sort_by_key(|item| Reverse(item.created));
+            listed.truncate(MAX_IN_DOCUMENT);
             Ok(listed)
         })
     }

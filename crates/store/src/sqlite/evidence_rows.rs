@@ -1,8 +1,9 @@
-//! Rows of evidence: verifications that were stored together, compressed, with an index of their ids.
+//! Rows of evidence: verifications that were stored together, compressed, with an index of their ids and documents.
 //!
 //! The index is filled for many rows together, which writes fewer pages. A lookup also searches the rows that are
 //! not in the index yet.
 
+use documents::ContentId;
 use json::write_string;
 use rusqlite::{Connection, Row, params};
 
@@ -47,6 +48,14 @@ impl PackedEvidence {
             }
             write_string(&one.id, &mut names);
             push_item(one, &mut items);
+        }
+        let mut documents: Vec<ContentId> =
+            together.iter().filter_map(|one| one.document).collect();
+        documents.sort_unstable();
+        documents.dedup();
+        for document in documents {
+            names.push(',');
+            write_string(&document_name(document), &mut names);
         }
         names.push(']');
         Self {
@@ -96,6 +105,11 @@ impl PackedEvidence {
         schedule_indexing(writing);
         Ok(())
     }
+}
+
+/// Returns the name under which the rows about a document are found.
+fn document_name(document: ContentId) -> String {
+    format!("document:{document}")
 }
 
 /// Schedules the index to be filled once enough rows wait.
@@ -201,6 +215,8 @@ pub(super) enum EvidenceLookup<'a> {
     Id(&'a str),
     /// Key of a citation, with which the ids of its verifications begin.
     KeyPrefix(&'a str),
+    /// Document that was searched.
+    Document(ContentId),
 }
 
 /// Finds rows, the latest first. Only of `principal` if one is given.
@@ -214,12 +230,17 @@ pub(super) fn find(
     let (from, to) = match lookup {
         EvidenceLookup::Id(id) => {
             write_string(id, &mut json);
-            (id, id.to_owned())
+            (id.to_owned(), id.to_owned())
+        }
+        EvidenceLookup::Document(document) => {
+            let name = document_name(document);
+            write_string(&name, &mut json);
+            (name.clone(), name)
         }
         EvidenceLookup::KeyPrefix(key) => {
             write_string(key, &mut json);
             json.pop();
-            (key, format!("{key}{}", char::MAX))
+            (key.to_owned(), format!("{key}{}", char::MAX))
         }
     };
     connection

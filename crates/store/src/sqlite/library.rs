@@ -124,6 +124,17 @@ impl LibraryStore for SqliteStore {
         })
     }
 
+    fn requeue_document(&self, principal: &Principal, document: ContentId) -> StoreFuture<bool> {
+        let principal = principal.clone();
+        self.write(move |writing| {
+            let is_attached = entry_texts(writing, &principal, document)?.is_some();
+            if is_attached {
+                enqueue(writing, &principal, document)?;
+            }
+            Ok(is_attached)
+        })
+    }
+
     fn requeue_library(&self, scope: RequeueScope) -> StoreFuture<u64> {
         self.submit(JobKind::RUN, move |writing| {
             let change = next_change(writing.connection)?;
@@ -249,14 +260,14 @@ impl LibraryStore for SqliteStore {
     }
 }
 
-fn change_entry(
-    writing: &mut WriteContext<'_>,
+/// Returns the title that the principal gave to a document, and its labels; `None` if it is not attached.
+fn entry_texts(
+    writing: &WriteContext<'_>,
     principal: &Principal,
     document: ContentId,
-    change: &DocumentChange,
-) -> Result<bool> {
+) -> Result<Option<(Option<String>, String)>> {
     let key = params![principal.as_str(), document.to_string()];
-    let found: Option<(Option<String>, String)> = writing
+    Ok(writing
         .connection
         .prepare_cached(
             "SELECT l.title, l.labels FROM library l JOIN documents d ON d.id = l.document \
@@ -265,8 +276,16 @@ fn change_entry(
              AND a.principal = p.number)",
         )?
         .query_row(key, |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((title, labels)) = found else {
+        .optional()?)
+}
+
+fn change_entry(
+    writing: &mut WriteContext<'_>,
+    principal: &Principal,
+    document: ContentId,
+    change: &DocumentChange,
+) -> Result<bool> {
+    let Some((title, labels)) = entry_texts(writing, principal, document)? else {
         return Ok(false);
     };
     let new_title = change.title.clone().unwrap_or_else(|| title.clone());

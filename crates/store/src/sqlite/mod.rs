@@ -36,6 +36,7 @@ mod private_files;
 mod queue;
 mod runs;
 mod threads;
+mod upstreams;
 mod writer;
 
 use std::fs::{self, File, TryLockError};

@@ -82,6 +82,13 @@ CREATE TABLE agents (
     UNIQUE (principal, name)
 ) STRICT;
 
+-- Upstream agents that administrators added while the server ran. Those of the configuration file are not here.
+CREATE TABLE upstreams (
+    name     TEXT PRIMARY KEY NOT NULL,
+    settings BLOB NOT NULL,                   -- JSON
+    created  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Documents of principals in the library: progress of reading and indexing them, and what the principal says about
 -- them. Names instead of numbers: a row outlives its attachments until the search index no longer has the document.
 CREATE TABLE library (
@@ -264,14 +271,16 @@ CREATE TABLE evidence (
     number       INTEGER PRIMARY KEY AUTOINCREMENT,
     principal    INTEGER NOT NULL REFERENCES principals (number) ON DELETE CASCADE,
     thread       INTEGER REFERENCES threads (number) ON DELETE CASCADE,
-    names        TEXT NOT NULL,               -- ids as a JSON array; each begins with its citation's key
+    -- JSON array: ids, each of which begins with its citation's key, and `document:` with the hash of every
+    -- document that was searched.
+    names        TEXT NOT NULL,
     uncompressed INTEGER,                     -- bytes before compression; NULL if not compressed
     items        BLOB NOT NULL
 ) STRICT;
 CREATE INDEX evidence_of_principal ON evidence (principal);
 CREATE INDEX evidence_of_thread ON evidence (thread);
 
--- Index of those ids. It is filled for many rows together; see evidence_indexed.
+-- Index of those names. It is filled for many rows together; see evidence_indexed.
 CREATE TABLE evidence_names (
     name     TEXT NOT NULL,
     evidence INTEGER NOT NULL,
@@ -282,7 +291,7 @@ CREATE TRIGGER evidence_deleted AFTER DELETE ON evidence BEGIN
     WHERE evidence = old.number AND name IN (SELECT value FROM json_each(old.names));
 END;
 
--- Last row whose ids are in the index.
+-- Last row whose names are in the index.
 CREATE TABLE evidence_indexed (
     through INTEGER NOT NULL
 ) STRICT;

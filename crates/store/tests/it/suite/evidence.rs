@@ -16,6 +16,7 @@ for_each_store![
     verifications_are_stored_with_the_events_that_link_to_them,
     reviews_are_stored_in_order,
     verifications_and_reviews_are_listed,
+    verifications_are_found_by_document,
 ];
 
 pub(super) fn verification(id: &str, key: &str, created: i64) -> StoredVerification {
@@ -291,4 +292,27 @@ fn verifications_and_reviews_are_listed(store: &dyn Store) {
     assert_eq!(times, [0, 1, 2, 3, 4]);
     let other = store.list_reviews(&principal("bob"), &slice).wait();
     assert!(other.expect("read").items.is_empty());
+}
+
+fn verifications_are_found_by_document(store: &dyn Store) {
+    let (ann, bob) = (principal("ann"), principal("bob"));
+    let other = StoredVerification {
+        document: Some(ContentId::of(b"other")),
+        ..verification("k2", "k", 2)
+    };
+    let put = |new| store.store_verifications(&ann, new).wait().expect("stored");
+    put(vec![verification("k1", "k", 1), other.clone()]);
+    put(vec![verification("k3", "k", 3)]);
+    put(vec![verification("k1", "k", 4)]);
+    let book = ContentId::of(b"book");
+    let ids = |who, document| {
+        let found = store.verifications_in(who, document).wait();
+        let found = found.expect("a list").into_iter();
+        let found = found.map(|one| (one.id, one.created.0));
+        found.collect::<Vec<_>>()
+    };
+    let of_book = [("k1".to_owned(), 4), ("k3".to_owned(), 3)];
+    assert_eq!(ids(&ann, book), of_book);
+    assert_eq!(ids(&ann, ContentId::of(b"other")), [("k2".to_owned(), 2)]);
+    assert!(ids(&bob, book).is_empty());
 }

@@ -21,6 +21,7 @@ for_each_store!(
     bad_labels_are_refused,
     deleted_principals_leave_the_index,
     failed_documents_are_queued_by_attaching_them_again,
+    one_document_is_queued_again,
     vectors_belong_to_one_model,
 );
 
@@ -310,4 +311,26 @@ fn vectors_belong_to_one_model(store: &dyn Store) {
         .wait()
         .expect("stored");
     assert_eq!(store.vectors(None, 9).wait(), Ok(vec![]));
+}
+
+fn one_document_is_queued_again(store: &dyn Store) {
+    let who = principal("a");
+    let (one, other) = (
+        attach(store, &who, "one", "text"),
+        attach(store, &who, "other", "more"),
+    );
+    for job in claim(store, 9) {
+        update(store, &job, LibraryJobUpdate::Indexed { chunks: 1 });
+    }
+    assert_eq!(store.requeue_document(&who, one).wait(), Ok(true));
+    let jobs = claim(store, 9);
+    assert_eq!(jobs.len(), 1);
+    assert_eq!((jobs[0].document, jobs[0].attempts), (one, 1));
+    let state = |document| entry(store, &who, document).expect("an entry").state;
+    assert_eq!(state(one), LibraryState::Reading);
+    assert_eq!(state(other), LibraryState::Ready);
+    assert_eq!(
+        store.requeue_document(&principal("b"), one).wait(),
+        Ok(false)
+    );
 }

@@ -12,6 +12,7 @@ mod ontology;
 mod ontology_lists;
 mod ontology_records;
 mod threads;
+mod upstreams;
 
 use json::Json;
 use store::{
