@@ -7,7 +7,7 @@ use passage::{CommaMeaning, NormalisedTextBuilder, PassageTextIndex, PieceBreak,
 use crate::content_id::ContentId;
 use crate::document::{Document, Line, LineRole, Page, TextStream, TextStreamRole};
 use crate::geometry::{PageSize, Word};
-use crate::layout::PlacedWord;
+use crate::layout::{PlacedWord, SketchedHeading};
 use crate::metadata::{DocumentMetadata, OutlineHeading, ReadWarning};
 
 pub(crate) use draft::DocumentDraft;
@@ -213,6 +213,24 @@ impl DocumentBuilder {
                 at += nth + 1;
             }
         }
+    }
+
+    /// Makes an outline of the headings of the sketch, if the file has none of its own.
+    fn add_missing_outline(&mut self, headings: Vec<SketchedHeading>) {
+        if !self.outline.is_empty() {
+            return;
+        }
+        self.outline = { headings.into_iter() }
+            .map(|heading| {
+                let line = self.lines.get(heading.line as usize);
+                let word = line.and_then(|line| self.words.get(line.words.start as usize));
+                OutlineHeading {
+                    title: heading.title,
+                    page: word.map(|word| word.rendered_page),
+                    depth: u32::from(heading.level.saturating_sub(1)),
+                }
+            })
+            .collect();
     }
 
     /// Sets the words from our layout, which has this many pages.

@@ -23,7 +23,9 @@ use crate::image_header::{ImageHeader, ImageRotation};
 
 pub(crate) use canvas::PlacedWord;
 pub use fonts::{LayoutFont, PlacedGlyph};
-pub(crate) use sketch::{BaselineLevel, BlockParent, BlockShape, DocumentSketch, FontFace};
+pub(crate) use sketch::{
+    BaselineLevel, BlockParent, BlockShape, DocumentSketch, FontFace, SketchedHeading,
+};
 pub(crate) use text_atoms::MAX_COLUMNS;
 
 use canvas::{LayoutCanvas, PageMark, sides};

@@ -10,6 +10,7 @@ use std::ops::Range;
 use documents::{Document, TextStreamRole};
 
 use crate::chunk::{Chunk, ChunkId, LinePosition};
+pub use headings::outline_of;
 use sections::{Section, TextUnit, read_sections};
 pub use sentences::split_sentences;
 

@@ -51,7 +51,7 @@ mod text_terms;
 mod vectors;
 
 pub use chunk::{Chunk, ChunkId, ChunkIdError, LinePosition};
-pub use chunker::{Chunker, split_sentences};
+pub use chunker::{Chunker, outline_of, split_sentences};
 pub use fusion::{FusionMethod, RankedList, fuse};
 pub use index::{
     ChunkIndex, ChunkIndexWriter, IndexError, IndexedDocument, SearchFilter, StoredChunk,

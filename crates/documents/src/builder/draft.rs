@@ -102,9 +102,11 @@ impl<'l> DocumentDraft<'l> {
         keeps_layout: bool,
     ) -> Result<(Document, Option<PageLayout>), DocumentError> {
         let mut layout = None;
+        let mut headings = Vec::new();
         if self.sketch.is_empty() {
             self.sketch_lines();
         } else {
+            headings = self.sketch.headings();
             // Pages at the end may have no lines that show anything.
             for _ in self.sketched_pages as usize..self.pages {
                 self.sketch.begin_page();
@@ -120,6 +122,7 @@ impl<'l> DocumentDraft<'l> {
             }
         }
         self.builder.locate_headings();
+        self.builder.add_missing_outline(headings);
         Ok((self.builder.finish()?, layout))
     }
 }

@@ -119,6 +119,15 @@ pub(crate) struct DocumentSketch {
     open_containers: u32,
 }
 
+/// Heading of a sketch.
+pub(crate) struct SketchedHeading {
+    pub(crate) title: String,
+    /// Level from 1, the largest.
+    pub(crate) level: u8,
+    /// Position of its first line among all lines.
+    pub(crate) line: u32,
+}
+
 /// Largest number of bytes of text that can be laid out.
 const MAX_TEXT: usize = 16 << 20;
 /// Largest number of bytes of a label or marker; longer ones are cut.
@@ -128,6 +137,32 @@ impl DocumentSketch {
     /// Returns true if there is something to lay out, and not too much.
     pub(crate) fn can_be_laid_out(&self) -> bool {
         !self.items.is_empty() && self.text.len() < MAX_TEXT
+    }
+
+    /// Returns the headings in order. Those without text are left out.
+    pub(crate) fn headings(&self) -> Vec<SketchedHeading> {
+        let heading = |item: &SketchItem| {
+            let SketchItem::Block {
+                shape: BlockShape::Heading(level),
+                runs,
+            } = item
+            else {
+                return None;
+            };
+            let runs = self.runs.get(runs.start as usize..runs.end as usize)?;
+            let text = |run: &SketchRun| {
+                let text = run.text.start as usize..run.text.end as usize;
+                self.text.get(text).unwrap_or_default()
+            };
+            let title: String = runs.iter().map(text).collect();
+            let words: Vec<&str> = title.split_whitespace().collect();
+            (!words.is_empty()).then(|| SketchedHeading {
+                title: words.join(" "),
+                level: *level,
+                line: runs.first().map_or(0, |run| run.line),
+            })
+        };
+        self.items.iter().filter_map(heading).collect()
     }
 
     /// Returns true if nothing was added.

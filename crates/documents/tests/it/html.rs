@@ -35,6 +35,20 @@ fn blocks_and_breaks_end_lines() {
 }
 
 #[test]
+fn headings_make_the_outline() {
+    let html = "<h1>The <i>quay</i></h1><p>text<h2></h2><h3>Length\nand depth</h3><p>more";
+    let document = read(html, "a.html");
+    let outline = document.outline().iter();
+    let outline: Vec<_> = outline
+        .map(|heading| (heading.title.as_str(), heading.page, heading.depth))
+        .collect();
+    assert_eq!(
+        outline,
+        [("The quay", Some(1), 0), ("Length and depth", Some(1), 2)]
+    );
+}
+
+#[test]
 fn cells_are_separate_and_rows_are_lines() {
     for (html, expected) in [
         ("<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a\tb|1\t2"),

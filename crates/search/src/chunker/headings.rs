@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use documents::{Document, Line, LineRole};
+use documents::{Document, Line, LineRole, OutlineHeading};
 
 /// Deepest heading.
 const MAX_DEPTH: u32 = 16;
@@ -70,6 +70,26 @@ impl HeadingReader {
     }
 }
 
+/// Returns the outline of a document: its own, or else the lines that are headings.
+pub fn outline_of(document: &Document) -> Vec<OutlineHeading> {
+    if !document.outline().is_empty() {
+        return document.outline().to_vec();
+    }
+    let headings = HeadingReader::new(document);
+    let lines = (0..).zip(document.lines());
+    let heading = |(at, line): (u32, &Line)| {
+        let depth = headings.depth(at, line)?;
+        let title = line.text.trim_start_matches('#').trim();
+        let first = document.words_of(line).first();
+        (!title.is_empty()).then(|| OutlineHeading {
+            title: title.to_owned(),
+            page: first.map(|word| word.rendered_page),
+            depth,
+        })
+    };
+    lines.filter_map(heading).collect()
+}
+
 /// Returns a title in the form in which titles are compared: letters and digits only.
 fn comparable(title: &str) -> String {
     title
@@ -120,6 +140,22 @@ fn markdown_headings(lines: &[Line]) -> HashMap<u32, u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_without_an_outline_has_that_of_its_headings() {
+        let file = b"# Tides\n\nNoon.\n\n## Gates\n\nThey open.\n";
+        let limits = documents::ReadLimits::default();
+        let document = Document::read(file, "tides.md", &limits).expect("Markdown");
+        let heading = |title: &str, depth| OutlineHeading {
+            title: title.to_owned(),
+            page: Some(1),
+            depth,
+        };
+        assert_eq!(
+            outline_of(&document),
+            [heading("Tides", 0), heading("Gates", 1)]
+        );
+    }
 
     #[test]
     fn numbers_show_the_depth_of_headings() {
