@@ -9,6 +9,7 @@ use ::agents::{RunHost, RunLimits};
 use agui::Agent;
 use agui_http::client::{HttpAgent, ResponseLimits, Timeouts};
 use http::HeaderMap;
+use parking_lot::RwLock;
 
 use crate::error::InvalidAgent;
 use crate::library::SampleDocument;
@@ -43,9 +44,23 @@ pub struct ReaderParts {
 
 /// Agents by name.
 pub struct AgentRegistry {
+    /// Agents of the program and of the configuration.
     agents: BTreeMap<String, Arc<AgentEntry>>,
+    /// Upstream agents that administrators added. Others of the same name have precedence.
+    added: RwLock<BTreeMap<String, Arc<AgentEntry>>>,
     /// Agent that a client uses if it has no other preference.
     default: Option<String>,
+}
+
+/// Place at which an agent was defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentOrigin {
+    /// The program.
+    BuiltIn,
+    /// The configuration: file, environment or flags.
+    Configuration,
+    /// The store: an administrator added it.
+    Added,
 }
 
 /// Agent of the registry.
@@ -83,18 +98,51 @@ impl AgentRegistry {
             let entry = AgentEntry::Upstream(agent, upstream.clone());
             agents.insert(name.clone(), Arc::new(entry));
         }
-        Ok(Self { agents, default })
+        Ok(Self {
+            agents,
+            added: RwLock::default(),
+            default,
+        })
     }
 
     /// Returns the agent of that name.
-    pub fn get(&self, name: &str) -> Option<&Arc<AgentEntry>> {
-        self.agents.get(name)
+    pub fn get(&self, name: &str) -> Option<Arc<AgentEntry>> {
+        let fixed = self.agents.get(name).cloned();
+        fixed.or_else(|| self.added.read().get(name).cloned())
     }
 
     /// Returns all agents in the order of their names.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentEntry)> {
-        let agents = self.agents.iter();
-        agents.map(|(name, entry)| (name.as_str(), &**entry))
+    pub fn all(&self) -> Vec<(String, Arc<AgentEntry>)> {
+        let mut all = self.added.read().clone();
+        all.extend(self.agents.clone());
+        all.into_iter().collect()
+    }
+
+    /// Returns the place at which an agent was defined; `None` if there is no such agent.
+    pub fn origin(&self, name: &str) -> Option<AgentOrigin> {
+        match self.agents.get(name) {
+            Some(entry) if entry.is_built_in() => Some(AgentOrigin::BuiltIn),
+            Some(_) => Some(AgentOrigin::Configuration),
+            None => { self.added.read() }
+                .contains_key(name)
+                .then_some(AgentOrigin::Added),
+        }
+    }
+
+    /// Adds an upstream agent, in place of an added one of the same name.
+    pub(crate) fn add(&self, name: &str, settings: AgentSettings) -> Result<(), InvalidAgent> {
+        let agent = http_agent(&settings).map_err(|reason| InvalidAgent {
+            name: name.to_owned(),
+            reason,
+        })?;
+        let entry = Arc::new(AgentEntry::Upstream(agent, settings));
+        self.added.write().insert(name.to_owned(), entry);
+        Ok(())
+    }
+
+    /// Removes an added upstream agent. Its open runs continue.
+    pub(crate) fn remove(&self, name: &str) {
+        self.added.write().remove(name);
     }
 
     /// Returns true for the agent that a client uses if it has no other preference: the first upstream, or else the
@@ -108,6 +156,14 @@ impl AgentEntry {
     /// Returns true for an agent that is part of the program.
     pub fn is_built_in(&self) -> bool {
         !matches!(self, Self::Upstream(..))
+    }
+
+    /// Returns the settings of an upstream agent.
+    pub fn upstream(&self) -> Option<&AgentSettings> {
+        match self {
+            Self::Upstream(_, settings) => Some(settings),
+            Self::BuiltIn(_) | Self::Reader(_) => None,
+        }
     }
 
     /// Returns the documents that are part of the agent.

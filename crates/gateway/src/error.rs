@@ -36,6 +36,31 @@ pub enum GatewayError {
     Store(#[from] StoreError),
 }
 
+/// Failure to add or remove an upstream agent.
+#[derive(Debug, thiserror::Error)]
+pub enum UpstreamError {
+    /// The name has characters that an address cannot have.
+    #[error("agent name not allowed: '{0}'")]
+    Name(String),
+    /// The name belongs to an agent of the configuration or of the program.
+    #[error("the agent '{name}' {owner} and cannot be changed here")]
+    Taken {
+        /// Name of the agent.
+        name: String,
+        /// Owner as a phrase, such as "is part of the program".
+        owner: &'static str,
+    },
+    /// No upstream of that name was added.
+    #[error("no upstream named '{0}' was added")]
+    Missing(String),
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Invalid(#[from] InvalidAgent),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// Agent whose settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("agent '{name}': {reason}")]

@@ -30,6 +30,7 @@ use crate::runs::{
     prepend_events,
 };
 use crate::settings::{AgentSettings, CitationSettings};
+use crate::upstreams::add_stored_upstreams;
 use crate::verifier::{LibraryVerifier, VerifierServices};
 
 /// Parts that a gateway is built from.
@@ -123,6 +124,7 @@ impl Gateway {
             );
         }
         let agents = AgentRegistry::new(&parts.agents, parts.built_in, parts.reader)?;
+        add_stored_upstreams(&agents, &store).await?;
         let library = Arc::new(DocumentLibrary::new(
             store.clone(),
             parts.reading,

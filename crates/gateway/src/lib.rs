@@ -20,13 +20,14 @@ mod run_documents;
 mod runs;
 pub mod settings;
 mod traces;
+mod upstreams;
 mod verifier;
 
 pub use agent_ui::{
     ActionChoice, ActionExecution, ActionReport, AgentUi, AgentUiError, ContextAnswer, ContextGrant,
 };
-pub use agents::{AgentEntry, AgentRegistry, BuiltInAgent, READER, ReaderParts};
-pub use error::{GatewayError, InvalidAgent};
+pub use agents::{AgentEntry, AgentOrigin, AgentRegistry, BuiltInAgent, READER, ReaderParts};
+pub use error::{GatewayError, InvalidAgent, UpstreamError};
 pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
@@ -46,6 +47,7 @@ pub use runs::{
     DisconnectPolicy, Key, RunManager, RunRequest, RunSubscriber, RunView, ThreadSubscriber,
     memory_of, messages_json, read_json, read_run, state_of, status_name,
 };
+pub use upstreams::{UpstreamCheck, UpstreamState, check_upstream};
 pub use verifier::LibraryVerifier;
 
 /// Runs the examples of the library guide; this crate depends on all crates that they use.

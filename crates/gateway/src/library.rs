@@ -9,7 +9,7 @@ mod passages;
 mod sandbox_pool;
 mod search;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -133,6 +133,8 @@ pub struct DocumentLibrary {
     wake: Notify,
     /// Number of pages that were read so far, of the documents that are being read.
     reading: Arc<Mutex<HashMap<ContentId, u32>>>,
+    /// Documents whose stored text is not used, because they are to be read again.
+    rereads: Mutex<HashSet<ContentId>>,
 }
 
 /// Document in the cache. It stays usable after the cache has dropped it.
@@ -164,6 +166,7 @@ impl DocumentLibrary {
             index: LibraryIndex::new(index),
             wake: Notify::new(),
             reading: Arc::default(),
+            rereads: Mutex::default(),
         }
     }
 
@@ -372,6 +375,9 @@ impl DocumentLibrary {
         id: ContentId,
         now: Timestamp,
     ) -> Result<Arc<OpenDocument>, Option<DocumentUnavailable>> {
+        if self.rereads.lock().contains(&id) {
+            return Err(None);
+        }
         let stored = self.store.part(principal, id, TEXT, now).await;
         let stored = stored.map_err(DocumentUnavailable::from)?.ok_or(None)?;
         let size = stored.len() as u64;
@@ -410,6 +416,7 @@ impl DocumentLibrary {
         };
         let document = self.sandbox.read(slot, file, name, progress).await;
         self.reading.lock().remove(&id);
+        self.rereads.lock().remove(&id);
         let document = document?;
         let bytes = Bytes::from(document.to_bytes());
         let size = bytes.len() as u64;

@@ -10,12 +10,14 @@ pub mod fetch;
 pub mod proxy;
 mod public_address;
 pub mod tls;
+mod url_secrets;
 
 pub use fetch::{
     FetchError, FetchLimits, FetchPolicy, FetchedDocument, Fetcher, InvalidHost, Resolved, Resolver,
 };
 pub use public_address::is_public;
 pub use tls::TlsConfig;
+pub use url_secrets::hide_url_secrets;
 
 /// Waits for an exchange on a connection while the connection is driven. Both end together.
 pub async fn drive_connection<T>(connection: impl Future, exchange: impl Future<Output = T>) -> T {

@@ -10,7 +10,7 @@ use server::settings::{AgentSettings, Settings};
 use crate::cli::ServeArgs;
 use crate::command_error::CommandError;
 use crate::settings_reference;
-use crate::url_secrets::hide_url_secrets;
+use net::hide_url_secrets;
 
 /// File that is read if `--config` names none and it exists.
 pub(crate) const FILE: &str = "pincite.toml";

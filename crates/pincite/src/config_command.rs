@@ -10,7 +10,7 @@ use crate::cli::{ConfigCommand, ConfigInitArgs, ConfigShowArgs, ReportFormat};
 use crate::command_error::{CommandError, note};
 use crate::config::{self, FILE};
 use crate::settings_reference;
-use crate::url_secrets::hide_url_secrets;
+use net::hide_url_secrets;
 
 /// Runs the command.
 pub(crate) fn run(command: &ConfigCommand) -> Result<(), CommandError> {

@@ -22,7 +22,6 @@ mod samples;
 mod serve;
 mod settings_reference;
 mod stream;
-mod url_secrets;
 mod verify;
 
 use std::io::Write;

@@ -13,7 +13,7 @@ use server::access::{LinkKey, TokenIssuer};
 use server::settings::{DurabilitySetting, IssuerSettings, Settings, TelemetrySettings};
 use server::{
     BuiltInAgent, IndexLocation, LogControl, READER, ReaderParts, SampleDocument, Server,
-    ServerParts, SystemHost, run_limits,
+    ServerEnvironment, ServerParts, SystemHost, run_limits,
 };
 use store::{MemoryStore, OpenOptions, SqliteStore, Store, Timestamp};
 use telemetry::{Collector, TraceExporter};
@@ -252,6 +252,11 @@ async fn serve(
         link_key,
         log,
         console: crate::console_files::FILES,
+        environment: ServerEnvironment {
+            data: data.clone(),
+            configuration: file.clone(),
+            provider_keys: models::provider_keys(),
+        },
         clock: server::system_clock,
     })
     .await

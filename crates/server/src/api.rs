@@ -12,6 +12,7 @@ mod evidence;
 mod export;
 mod json_map;
 mod json_request;
+mod keys;
 mod member_error;
 mod operation;
 mod page_text;
@@ -20,11 +21,13 @@ mod principals;
 mod raw_json;
 mod sdk;
 mod search;
+mod server_info;
 mod sessions;
 mod threads;
 
 pub(crate) use agents::{
-    AgentCapabilities, AgentInfo, AgentList, RunAgentBody, StateCapabilities, TransportCapabilities,
+    AgentCapabilities, AgentInfo, AgentList, RemovedUpstream, RunAgentBody, StateCapabilities,
+    TransportCapabilities, UpstreamCheckInfo, UpstreamRequest,
 };
 pub(crate) use citations::{
     CitationInput, CitationProblem, EvidenceQuery, LinkRequest, ReviewInfo, ReviewList,
@@ -39,15 +42,16 @@ pub(crate) use conversations::{
     RemovedItem, RepairInfo, SentMessage, SharedContextInfo, ThingsQuery,
 };
 pub(crate) use documents::{
-    DeletedAttachment, DocumentChangeRequest, DocumentEvent, DocumentEventPage,
-    DocumentEventsQuery, DocumentInfo, NumberedDocumentEvent, PageImageQuery, UploadForm,
-    UploadQuery, UploadRequest,
+    CitingAnswer, CitingAnswerList, CitingAnswersQuery, DeletedAttachment, DocumentChangeRequest,
+    DocumentEvent, DocumentEventPage, DocumentEventsQuery, DocumentInfo, NumberedDocumentEvent,
+    PageImageQuery, UploadForm, UploadQuery, UploadRequest,
 };
 pub(crate) use error_response::ErrorResponse;
 pub(crate) use evidence::{DifferencePart, EvidenceBox, EvidenceInfo};
 pub(crate) use export::{ExportLine, ExportQuery};
 pub(crate) use json_map::JsonMap;
 pub(crate) use json_request::{read_json_body, read_json_value};
+pub(crate) use keys::{AccessKeyInfo, AccessKeyList, AccessKeyRequest, CreatedAccessKey};
 pub(crate) use operation::{HealthStatus, LogLevelBody, ReadinessStatus};
 pub(crate) use page_text::{OutlineEntry, OutlineList, PageLines, PageTextLine, PageTextQuery};
 pub(crate) use paging::{ItemPage, PageQuery};
@@ -63,6 +67,9 @@ pub(crate) use search::{
     ChunkInfo, ChunkPage, ChunkQuery, FractionBox, LabelInfo, LabelList, RankExplanation,
     SearchExplanation, SearchParameters, SearchResult, SearchResultPage, SearchSnippet,
     TermExplanation,
+};
+pub(crate) use server_info::{
+    LibraryInfo, ModelInfo, ModelProviderInfo, ProjectionInfo, ServerInfo, StorageInfo, StoragePart,
 };
 pub(crate) use sessions::{SessionInfo, SessionRequest};
 pub(crate) use threads::{

@@ -22,6 +22,7 @@ use crate::access::limits::RateLimiter;
 use crate::access::{AccessControl, LinkKey, TokenIssuer, audit, revocation};
 use crate::admission;
 use crate::console::ConsoleFile;
+use crate::environment::ServerEnvironment;
 use crate::error::ApiError;
 use crate::guard::{self, OriginGuard};
 use crate::listen;
@@ -54,6 +55,8 @@ pub struct ServerParts {
     pub log: LogControl,
     /// Files of the web console; empty if the program was built without it.
     pub console: &'static [ConsoleFile],
+    /// Surroundings of the process, which people see in the settings.
+    pub environment: ServerEnvironment,
     /// Clock for stored times and for expiry. It may jump: no order and no timeout depends on it.
     pub clock: fn() -> Timestamp,
 }
@@ -123,6 +126,7 @@ impl Server {
             link_key,
             log,
             console,
+            environment,
             clock,
         } = parts;
         let limiter = RateLimiter::new(&settings.limits);
@@ -146,6 +150,7 @@ impl Server {
         let app = AppState {
             log,
             console,
+            environment,
             clock,
             access,
             metrics: ServerMetrics::new(gateway.run_metrics(), gateway.verification_metrics()),
@@ -199,6 +204,7 @@ impl Server {
         for sample in app
             .gateway
             .agents
+            .all()
             .iter()
             .flat_map(|(_, entry)| entry.samples())
         {

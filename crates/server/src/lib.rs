@@ -9,6 +9,7 @@ mod admission;
 mod api;
 mod app;
 mod console;
+mod environment;
 pub mod error;
 pub mod event_response;
 mod gateway_error;
@@ -36,10 +37,11 @@ mod unread_body;
 
 pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use console::ConsoleFile;
+pub use environment::ServerEnvironment;
 pub use gateway::{
     BuiltInAgent, DocumentLibrary, FoundChunk, IndexLocation, LibraryReader, NamedDocument, READER,
     ReaderCommand, ReaderParts, SampleDocument, SearchError, SearchRequest, SearchResponse,
-    derived_attachment_id,
+    UpstreamState, check_upstream, derived_attachment_id,
 };
 pub use log::LogControl;
 pub use models::{SystemHost, model_chain, run_limits};

@@ -5,6 +5,7 @@ mod console;
 mod conversation_actions;
 mod conversations;
 mod document_events;
+mod document_reading;
 mod documents;
 mod events;
 mod evidence;
@@ -12,6 +13,7 @@ mod export;
 mod extract;
 mod files;
 mod health;
+mod keys;
 mod links;
 mod ontology;
 mod page_images;
@@ -24,10 +26,12 @@ mod sdk_images;
 mod sdk_verify;
 mod search;
 mod server;
+mod server_info;
 mod sessions;
 mod threads;
 mod turns;
 mod uploads;
+mod upstreams;
 mod verify;
 
 use std::sync::Arc;
@@ -75,7 +79,7 @@ pub(crate) fn all() -> RouteTable {
         router: Router::new(),
         listed: Vec::new(),
     };
-    let mut routes = with_conversations(routes)
+    let mut routes = with_administration(with_conversations(routes))
         .get("/agents", agents::list)
         .get("/agents/{name}", agents::about)
         .post("/agents/{name}", agents::run)
@@ -86,6 +90,7 @@ pub(crate) fn all() -> RouteTable {
         .get("/threads/{id}/messages", threads::messages)
         .get("/threads/{id}/state", threads::state)
         .get("/threads/{id}/events", events::events)
+        .get("/threads/{id}/runs", threads::runs)
         .get("/threads/{id}/turns", turns::turns)
         .post("/threads/{id}/cancel", threads::cancel)
         .get("/documents", documents::list)
@@ -98,6 +103,11 @@ pub(crate) fn all() -> RouteTable {
         .get("/documents/{id}/pages/{page}", page_images::page)
         .get("/documents/{id}/text", page_text::text)
         .get("/documents/{id}/outline", page_text::outline)
+        .get(
+            "/documents/{id}/citations",
+            document_reading::citing_answers,
+        )
+        .post("/documents/{id}/read", document_reading::read_again)
         .get("/search", search::search)
         .get("/chunks/{id}", search::chunk)
         .get("/labels", search::labels)
@@ -139,6 +149,18 @@ pub(crate) fn all() -> RouteTable {
         .method_not_allowed_fallback(wrong_method)
         .fallback(not_found);
     routes
+}
+
+/// Adds the routes for administrators, and the description of the server.
+fn with_administration(routes: RouteTable) -> RouteTable {
+    routes
+        .put("/agents/{name}", upstreams::add)
+        .delete("/agents/{name}", upstreams::remove)
+        .post("/agents/{name}/check", upstreams::check)
+        .get("/keys", keys::list)
+        .post("/keys", keys::create)
+        .delete("/keys/{id}", keys::revoke)
+        .get("/server", server_info::about)
 }
 
 /// Adds the routes of conversations and of the ontology.

@@ -7,6 +7,7 @@ use store::{Store, Timestamp};
 
 use crate::access::AccessControl;
 use crate::console::ConsoleFile;
+use crate::environment::ServerEnvironment;
 use crate::log::LogControl;
 use crate::metrics::ServerMetrics;
 use crate::settings::Settings;
@@ -26,6 +27,8 @@ pub(crate) struct AppState {
     pub(crate) metrics: ServerMetrics,
     /// Files of the web console.
     pub(crate) console: &'static [ConsoleFile],
+    /// Surroundings of the process.
+    pub(crate) environment: ServerEnvironment,
     pub(crate) clock: fn() -> Timestamp,
 }
 

@@ -18,6 +18,9 @@ pub enum ModelProvider {
 }
 
 impl ModelProvider {
+    /// All providers.
+    pub const ALL: [Self; 3] = [Self::Anthropic, Self::OpenAi, Self::Ollama];
+
     /// Returns the name as written before the colon.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -10,7 +10,6 @@ use json::{Map, Value};
 use store::{ConversationRecord, PageRequest, RunId, RunStatus, Store, message_id};
 
 use super::{AgentUi, AgentUiError, ontology, read_message};
-use crate::agents::AgentEntry;
 use crate::canvas_records::{new_record, parse_record};
 use crate::gateway::AgentRunRequest;
 use crate::runs::Key;
@@ -168,7 +167,6 @@ impl AgentUi<'_> {
         let props = Value::from([("pinciteAction", execution.clone())]).to_json();
         let run_id = format!("action-{}", self.gateway.new_id());
         let request = self.gateway.run_request(&self.key, &run_id, &props).await?;
-        let entry: Arc<AgentEntry> = Arc::clone(entry);
         let run = AgentRunRequest {
             name: agent.to_owned(),
             agent: entry,

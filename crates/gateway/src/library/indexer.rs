@@ -80,6 +80,22 @@ impl DocumentLibrary {
         Ok(())
     }
 
+    /// Has a document read again from its file, in the background. Returns false if the principal has no such document.
+    pub async fn reread(
+        &self,
+        principal: &store::Principal,
+        id: ContentId,
+    ) -> Result<bool, StoreError> {
+        self.rereads.lock().insert(id);
+        self.cache.remove(&id);
+        let queued = self.store.requeue_document(principal, id).await?;
+        match queued {
+            true => self.wake.notify_one(),
+            false => drop(self.rereads.lock().remove(&id)),
+        }
+        Ok(queued)
+    }
+
     /// Returns true if the index is open.
     pub fn has_index(&self) -> bool {
         self.index.get().is_some()

@@ -8,10 +8,11 @@ use agui::input::read_request;
 use agui::{Agent, ReceivedEvent};
 use agui_http::client::{HttpAgent, ProxyConfig, Timeouts};
 use server::settings::{AgentSettings, Settings};
+use server::{UpstreamState, check_upstream};
 
 use super::{CheckLine, CheckState, line, ok};
 use crate::command_error::CommandError;
-use crate::url_secrets::hide_url_secrets;
+use net::hide_url_secrets;
 
 /// Timeout of each step of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -64,66 +65,14 @@ async fn check_port(listen: SocketAddr) -> CheckLine {
     }
 }
 
-/// Sends an agent an empty conversation and checks the first event.
+/// Checks that an agent responds.
 async fn check_agent(name: &str, settings: &AgentSettings) -> CheckLine {
     let check = format!("agent {name}");
-    let url = hide_url_secrets(&settings.url);
-    let mut builder = HttpAgent::builder(&settings.url)
-        .proxies(ProxyConfig::from_platform())
-        .timeouts(Timeouts {
-            connect: TIMEOUT,
-            first_event: TIMEOUT,
-            idle: TIMEOUT,
-            ..Timeouts::default()
-        });
-    for (name, value) in &settings.headers {
-        builder = builder.header(name, value);
-    }
-    let agent = match builder.build() {
-        Ok(agent) => agent,
-        Err(error) => {
-            return line(
-                &check,
-                CheckState::Fail,
-                error.to_string(),
-                "correct its url and headers",
-            );
-        }
-    };
-    match first_event(&agent).await {
-        Ok(kind) if kind == "RUN_STARTED" => ok(&check, format!("{url} speaks AG-UI")),
-        Ok(kind) => line(
-            &check,
-            CheckState::Warn,
-            format!("{url} begins with {kind} instead of RUN_STARTED"),
-            "run `pincite stream run URL --message hi` to see its events",
-        ),
-        Err((code, message)) => {
-            // The agent responds; it may reject an empty conversation.
-            let is_rejected = code == "upstream_status"
-                && ["HTTP 400", "HTTP 422"]
-                    .iter()
-                    .any(|status| message.contains(status));
-            if is_rejected {
-                return line(
-                    &check,
-                    CheckState::Warn,
-                    format!("{url} responds, but rejects an empty conversation"),
-                    "run `pincite stream run URL --message hi` to see whether it works",
-                );
-            }
-            line(
-                &check,
-                CheckState::Fail,
-                message,
-                match code {
-                    "upstream_unreachable" => "start it, or correct its url",
-                    "upstream_protocol" => "it does not speak AG-UI; check the path of its url",
-                    "upstream_timeout" => "check why it is slow",
-                    _ => "look into its log; headers may be missing",
-                },
-            )
-        }
+    let found = check_upstream(settings, ProxyConfig::from_platform()).await;
+    match found.state {
+        UpstreamState::Ok => ok(&check, found.message),
+        UpstreamState::Warn => line(&check, CheckState::Warn, found.message, found.hint),
+        UpstreamState::Fail => line(&check, CheckState::Fail, found.message, found.hint),
     }
 }
 
@@ -132,29 +81,6 @@ fn empty_input() -> Option<agui::model::RunAgentInput> {
     read_request(br#"{"messages":[]}"#, new_id)
         .ok()
         .map(|read| read.input)
-}
-
-async fn first_event(agent: &HttpAgent) -> Result<String, (&'static str, String)> {
-    let Some(input) = empty_input() else {
-        return Err(("internal", "cannot create an empty conversation".to_owned()));
-    };
-    let mut stream = agent.run(input);
-    let mut slot = ReceivedEvent::default();
-    match stream.next_into(&mut slot).await {
-        Some(Ok(())) => Ok(event_kind(&slot)),
-        Some(Err(error)) => Err((error.code(), error.to_string())),
-        None => Err((
-            "upstream_truncated",
-            "the stream ended without an event".to_owned(),
-        )),
-    }
-}
-
-fn event_kind(event: &ReceivedEvent) -> String {
-    match event {
-        ReceivedEvent::Typed(event) => event.kind().as_str().to_owned(),
-        _ => "an unknown event".to_owned(),
-    }
 }
 
 /// Returns the interval between two events that the server sends 400 ms apart.

@@ -23,6 +23,8 @@ const DAY: i64 = 24 * 60 * 60 * 1_000;
 pub(crate) enum AuditRule {
     /// Data was read.
     Read(&'static str),
+    /// Access was changed.
+    Changed(&'static str),
     /// Data was deleted.
     Deleted(&'static str),
 }
@@ -30,12 +32,13 @@ pub(crate) enum AuditRule {
 impl AuditRule {
     fn action(self) -> &'static str {
         match self {
-            Self::Read(action) | Self::Deleted(action) => action,
+            Self::Read(action) | Self::Changed(action) | Self::Deleted(action) => action,
         }
     }
 
-    fn is_deletion(self) -> bool {
-        matches!(self, Self::Deleted(_))
+    /// Returns true for reads, which are not recorded for the operator of a server without keys.
+    fn is_read(self) -> bool {
+        matches!(self, Self::Read(_))
     }
 }
 
@@ -91,7 +94,7 @@ pub(crate) fn record(
     request: Option<RequestId>,
     response: &Response,
 ) {
-    if !response.status().is_success() || (caller.is_operator() && !rule.is_deletion()) {
+    if !response.status().is_success() || (caller.is_operator() && rule.is_read()) {
         return;
     }
     let target = match response.extensions().get::<AuditSubject>() {

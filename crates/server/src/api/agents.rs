@@ -1,7 +1,8 @@
 //! Agents and run requests.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 use super::RawJson;
 use super::threads::MessageJson;
@@ -25,11 +26,49 @@ pub(crate) struct AgentInfo {
     pub(crate) built_in: bool,
     /// True for the agent that a client uses if it has no other preference: the first upstream, or else the reader.
     pub(crate) default: bool,
+    /// Place at which the agent was defined: the program, the configuration, or added over the API.
+    #[schemars(extend("enum" = ["builtIn", "configuration", "added"]))]
+    pub(crate) origin: &'static str,
+    /// Address of an upstream agent without secrets; only with the scope `admin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) upstream: Option<String>,
     /// Model that answers, or `extractive` for the reader without a model. Absent for agents whose model is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<String>,
     /// Capabilities in the sense of AG-UI.
     pub(crate) capabilities: AgentCapabilities,
+}
+
+/// Upstream agent to add or change. It is stored; the configuration file is not changed and has precedence.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct UpstreamRequest {
+    /// URL that runs are sent to.
+    #[schemars(length(min = 1))]
+    pub(crate) url: String,
+    /// Headers of every request to the agent. They are stored and never returned.
+    #[serde(default)]
+    pub(crate) headers: Option<BTreeMap<String, String>>,
+}
+
+/// Removed upstream agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RemovedUpstream {
+    /// Name of the agent.
+    pub(crate) name: String,
+    /// Always true.
+    pub(crate) removed: bool,
+}
+
+/// Result of sending an empty conversation to an upstream agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct UpstreamCheckInfo {
+    /// `ok` if the agent responds with AG-UI, `warn` if a run may fail, `fail` if the agent cannot be used.
+    #[schemars(extend("enum" = ["ok", "warn", "fail"]))]
+    pub(crate) state: &'static str,
+    /// Finding, as a sentence.
+    pub(crate) message: String,
+    /// Advice on what to do; null if everything is well.
+    pub(crate) hint: Option<String>,
 }
 
 /// Capabilities of an agent.

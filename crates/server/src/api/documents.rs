@@ -141,6 +141,48 @@ pub(crate) struct DocumentChangeRequest {
     pub(crate) labels: Option<Vec<String>>,
 }
 
+/// Page whose citations are wanted.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct CitingAnswersQuery {
+    /// Page of the file, from 1; all pages if absent.
+    #[schemars(range(min = 1))]
+    pub(crate) page: Option<u32>,
+}
+
+/// Answers that cite a document.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CitingAnswerList {
+    /// Citations, the latest first, at most 100.
+    pub(crate) items: Vec<CitingAnswer>,
+}
+
+/// Citation of a document in an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CitingAnswer {
+    /// Id of the evidence page.
+    pub(crate) evidence_id: String,
+    /// Key of the citation.
+    pub(crate) key: String,
+    /// Thread of the answer.
+    pub(crate) thread_id: String,
+    /// Title of the thread, or null if it has none.
+    pub(crate) thread_title: Option<String>,
+    /// Id of the message.
+    pub(crate) message_id: Option<String>,
+    /// Quote.
+    pub(crate) quote: String,
+    /// Status in words.
+    pub(crate) words: String,
+    /// State: `verified`, `partly`, `elsewhere`, `missing` or `pending`.
+    #[schemars(extend("enum" = ["verified", "partly", "elsewhere", "missing", "pending"]))]
+    pub(crate) state: &'static str,
+    /// Page of the file on which the quote was found, or else the cited one.
+    pub(crate) page: Option<u32>,
+    /// Time of the verification (RFC 3339).
+    pub(crate) checked_at: String,
+}
+
 /// Confirmation that an attachment was removed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

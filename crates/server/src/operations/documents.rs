@@ -7,10 +7,10 @@ use super::builder::{
 use super::{ApiOperation, RequestBody, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
-    ChunkInfo, ChunkQuery, DeletedAttachment, DocumentChangeRequest, DocumentEventPage,
-    DocumentEventsQuery, DocumentInfo, ItemPage, LabelList, OutlineList, PageImageQuery, PageLines,
-    PageQuery, PageTextQuery, SearchParameters, SearchResultPage, UploadForm, UploadQuery,
-    UploadRequest,
+    ChunkInfo, ChunkQuery, CitingAnswerList, CitingAnswersQuery, DeletedAttachment,
+    DocumentChangeRequest, DocumentEventPage, DocumentEventsQuery, DocumentInfo, ItemPage,
+    LabelList, OutlineList, PageImageQuery, PageLines, PageQuery, PageTextQuery, SearchParameters,
+    SearchResultPage, UploadForm, UploadQuery, UploadRequest,
 };
 use crate::error::ErrorCode;
 
@@ -135,6 +135,28 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     .audit(AuditRule::Read("document.read"))
     .responses(&[json::<OutlineList>("Headings")])
     .errors(&[ErrorCode::UnreadableDocument]),
+    operation(
+        "GET",
+        "/documents/{id}/citations",
+        READ,
+        "documents",
+        "List the answers that cite a document or one of its pages",
+    )
+    .audit(AuditRule::Read("document.read"))
+    .query(&[schema::<CitingAnswersQuery>])
+    .responses(&[json::<CitingAnswerList>("Citations, the latest first")]),
+    operation(
+        "POST",
+        "/documents/{id}/read",
+        WRITE,
+        "documents",
+        "Read a document again from its file",
+    )
+    .responses(&[response::<DocumentInfo>(
+        202,
+        JSON,
+        "The document is read in the background",
+    )]),
     operation("GET", "/search", READ, "documents", "Search the documents")
         .audit(AuditRule::Read("documents.searched"))
         .query(&[schema::<SearchParameters>])

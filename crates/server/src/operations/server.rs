@@ -1,14 +1,15 @@
 //! Access and operation of the server.
 
 use super::builder::{
-    ADMIN, EventStreamBody, ObjectBody, READ, SSE, TextBody, WRITE, json, json_body, operation,
-    response, schema,
+    ADMIN, EventStreamBody, JSON, ObjectBody, READ, SSE, TextBody, WRITE, json, json_body,
+    operation, response, schema,
 };
 use super::{ApiOperation, RequiredScope};
 use crate::access::audit::AuditRule;
 use crate::api::{
-    AuditQuery, AuditRecord, CallerInfo, ExportLine, ExportQuery, ForgetQuery, ForgottenPrincipal,
-    HealthStatus, ItemPage, LogLevelBody, RawJson, ReadinessStatus, SessionInfo, SessionRequest,
+    AccessKeyInfo, AccessKeyList, AccessKeyRequest, AuditQuery, AuditRecord, CallerInfo,
+    CreatedAccessKey, ExportLine, ExportQuery, ForgetQuery, ForgottenPrincipal, HealthStatus,
+    ItemPage, LogLevelBody, RawJson, ReadinessStatus, ServerInfo, SessionInfo, SessionRequest,
 };
 use crate::error::ErrorCode;
 
@@ -81,6 +82,47 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
     )
     .query(&[schema::<AuditQuery>])
     .responses(&[json::<ItemPage<AuditRecord>>("Page of the audit log")]),
+    operation(
+        "GET",
+        "/keys",
+        ADMIN,
+        "access",
+        "List the access keys of all principals",
+    )
+    .audit(AuditRule::Read("keys.listed"))
+    .responses(&[json::<AccessKeyList>("Keys without their secrets")]),
+    operation(
+        "POST",
+        "/keys",
+        ADMIN,
+        "access",
+        "Create an access key; from the first one on every request needs a key",
+    )
+    .audit(AuditRule::Changed("key.created"))
+    .bodies(&[json_body::<AccessKeyRequest>()])
+    .responses(&[response::<CreatedAccessKey>(
+        201,
+        JSON,
+        "Key with its secret, which is shown only once",
+    )])
+    .errors(&[ErrorCode::Conflict]),
+    operation(
+        "DELETE",
+        "/keys/{id}",
+        ADMIN,
+        "access",
+        "Revoke an access key",
+    )
+    .audit(AuditRule::Deleted("key.revoked"))
+    .responses(&[json::<AccessKeyInfo>("Revoked key")]),
+    operation(
+        "GET",
+        "/server",
+        READ,
+        "server",
+        "Get version, models, projections and storage of the server",
+    )
+    .responses(&[json::<ServerInfo>("Server")]),
     operation(
         "GET",
         "/openapi.json",

@@ -2,14 +2,14 @@
 
 use super::ApiOperation;
 use super::builder::{
-    BinaryBody, EventStreamBody, PROTOBUF, READ, SSE, WRITE, json, json_body, operation, response,
-    schema,
+    ADMIN, BinaryBody, EventStreamBody, PROTOBUF, READ, SSE, WRITE, json, json_body, operation,
+    response, schema,
 };
 use crate::access::audit::AuditRule;
 use crate::api::{
     AgentInfo, AgentList, DeletedThread, EventPage, EventsQuery, ItemPage, MessageJson,
-    MessagesQuery, PageQuery, RunAgentBody, RunInfo, StateJson, ThreadChangeRequest, ThreadInfo,
-    ThreadTurn,
+    MessagesQuery, PageQuery, RemovedUpstream, RunAgentBody, RunInfo, StateJson,
+    ThreadChangeRequest, ThreadInfo, ThreadTurn, UpstreamCheckInfo, UpstreamRequest,
 };
 use crate::error::ErrorCode;
 
@@ -31,6 +31,35 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         response::<BinaryBody>(200, PROTOBUF, "The same events as protobuf frames"),
     ])
     .errors(&[ErrorCode::Conflict, ErrorCode::ThreadBusy]),
+    operation(
+        "PUT",
+        "/agents/{name}",
+        ADMIN,
+        "agents",
+        "Add an upstream agent, or change one that was added",
+    )
+    .audit(AuditRule::Changed("agent.added"))
+    .bodies(&[json_body::<UpstreamRequest>()])
+    .responses(&[json::<AgentInfo>("Agent")])
+    .errors(&[ErrorCode::Conflict]),
+    operation(
+        "DELETE",
+        "/agents/{name}",
+        ADMIN,
+        "agents",
+        "Remove an upstream agent that was added",
+    )
+    .audit(AuditRule::Deleted("agent.removed"))
+    .responses(&[json::<RemovedUpstream>("The agent was removed")])
+    .errors(&[ErrorCode::Conflict]),
+    operation(
+        "POST",
+        "/agents/{name}/check",
+        ADMIN,
+        "agents",
+        "Send an empty conversation to an upstream agent, to test it",
+    )
+    .responses(&[json::<UpstreamCheckInfo>("Result of the test")]),
     operation(
         "GET",
         "/threads",
@@ -97,6 +126,16 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         response::<BinaryBody>(200, PROTOBUF, "The same events as protobuf frames"),
         json::<EventPage>("Page of events"),
     ]),
+    operation(
+        "GET",
+        "/threads/{id}/runs",
+        READ,
+        "threads",
+        "List the runs of a thread in order",
+    )
+    .audit(AuditRule::Read("thread.read"))
+    .query(&[schema::<PageQuery>])
+    .responses(&[json::<ItemPage<RunInfo>>("Page of runs")]),
     operation(
         "GET",
         "/threads/{id}/turns",

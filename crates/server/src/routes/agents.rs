@@ -7,11 +7,11 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use gateway::{AgentEntry, AgentRunRequest, RunRequest};
+use gateway::{AgentEntry, AgentOrigin, AgentRunRequest, RunRequest};
 
 use super::extract::read_body;
 use super::{last_event_id, ok};
-use crate::access::Caller;
+use crate::access::{AccessScope, Caller};
 use crate::api::{
     AgentCapabilities, AgentInfo, AgentList, StateCapabilities, TransportCapabilities,
 };
@@ -21,9 +21,12 @@ use crate::state::{AppState, new_id};
 use crate::stream_body::StreamBody;
 
 /// Lists all agents.
-pub(super) async fn list(State(app): State<Arc<AppState>>) -> Result<Response, ApiError> {
-    let agents = app.gateway.agents.iter();
-    let items = agents.map(|(name, entry)| describe(&app, name, entry));
+pub(super) async fn list(
+    State(app): State<Arc<AppState>>,
+    caller: Caller,
+) -> Result<Response, ApiError> {
+    let agents = app.gateway.agents.all().into_iter();
+    let items = agents.map(|(name, entry)| describe(&app, &caller, &name, &entry));
     ok(&AgentList {
         items: items.collect(),
     })
@@ -32,16 +35,32 @@ pub(super) async fn list(State(app): State<Arc<AppState>>) -> Result<Response, A
 /// Describes one agent.
 pub(super) async fn about(
     State(app): State<Arc<AppState>>,
+    caller: Caller,
     Path(name): Path<String>,
 ) -> Result<Response, ApiError> {
-    ok(&describe(&app, &name, find(&app, &name)?))
+    ok(&describe(&app, &caller, &name, &*find(&app, &name)?))
 }
 
-fn describe(app: &AppState, name: &str, entry: &AgentEntry) -> AgentInfo {
+/// Describes an agent. Administrators see the address of an upstream.
+pub(super) fn describe(
+    app: &AppState,
+    caller: &Caller,
+    name: &str,
+    entry: &AgentEntry,
+) -> AgentInfo {
+    let upstream = entry.upstream().map(|settings| settings.url.as_str());
     AgentInfo {
         name: name.to_owned(),
         url: app.link(&format!("/agents/{name}")),
         built_in: entry.is_built_in(),
+        origin: match app.gateway.agents.origin(name) {
+            Some(AgentOrigin::BuiltIn) => "builtIn",
+            Some(AgentOrigin::Configuration) => "configuration",
+            Some(AgentOrigin::Added) | None => "added",
+        },
+        upstream: upstream
+            .filter(|_| caller.has_scope(AccessScope::Admin))
+            .map(net::hide_url_secrets),
         default: app.gateway.agents.is_default(name),
         model: entry.model(),
         capabilities: AgentCapabilities {
@@ -57,9 +76,11 @@ fn describe(app: &AppState, name: &str, entry: &AgentEntry) -> AgentInfo {
     }
 }
 
-fn find<'a>(app: &'a AppState, name: &str) -> Result<&'a Arc<AgentEntry>, ApiError> {
+/// Returns the agent of that name.
+pub(super) fn find(app: &AppState, name: &str) -> Result<Arc<AgentEntry>, ApiError> {
     app.gateway.agents.get(name).ok_or_else(|| {
-        let names: Vec<&str> = app.gateway.agents.iter().map(|(name, _)| name).collect();
+        let all = app.gateway.agents.all().into_iter();
+        let names: Vec<String> = all.map(|(name, _)| name).collect();
         ApiError::new(
             ErrorCode::NotFound,
             format!("Agent not found: `{name}`"),
@@ -79,7 +100,7 @@ pub(super) async fn run(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
-    let agent = find(&app, &name)?.clone();
+    let agent = find(&app, &name)?;
     let request = RunRequest::read(&read_body(body)?, new_id)?;
     app.metrics.runs.inc();
     let encoding = event_response::accepted_encoding(&headers);

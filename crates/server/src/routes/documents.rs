@@ -89,6 +89,19 @@ async fn describe_now(
     Ok(with_progress(info, entries.get(&document)))
 }
 
+/// Returns the description of what an id names, with its progress.
+pub(super) async fn describe_found(
+    app: &AppState,
+    principal: &Principal,
+    named: &NamedDocument,
+) -> Result<DocumentInfo, ApiError> {
+    let info = match named {
+        NamedDocument::Attachment(attachment) => describe(attachment),
+        NamedDocument::Content(document) => describe_content(document),
+    };
+    describe_now(app, principal, info, named.document().id).await
+}
+
 /// Attaches a document. The status is 200 instead of 201 if it was attached before.
 pub(super) async fn attach(
     State(app): State<Arc<AppState>>,
@@ -128,12 +141,7 @@ pub(super) async fn about(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let named = app.library.find(&caller.principal, &id, app.now()).await?;
-    let info = match &named {
-        NamedDocument::Attachment(attachment) => describe(attachment),
-        NamedDocument::Content(document) => describe_content(document),
-    };
-    let content = named.document().id;
-    let info = describe_now(&app, &caller.principal, info, content).await?;
+    let info = describe_found(&app, &caller.principal, &named).await?;
     // A document that is still being read, or cannot be read, has a state but no warnings.
     let is_read = matches!(named.document().status, DocumentStatus::Ready);
     if !is_read && info.state != LibraryState::Ready.name() && info.attempts > 0 {
@@ -169,11 +177,7 @@ pub(super) async fn change(
     if !changed.await? {
         return Err(DocumentUnavailable::Missing(id).into());
     }
-    let info = match &named {
-        NamedDocument::Attachment(attachment) => describe(attachment),
-        NamedDocument::Content(document) => describe_content(document),
-    };
-    ok(&describe_now(&app, &caller.principal, info, document).await?)
+    ok(&describe_found(&app, &caller.principal, &named).await?)
 }
 
 /// Opens a document by attachment id or by the hash of its file.

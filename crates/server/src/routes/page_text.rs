@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use documents::{Document, Line, LineRole, PageSize, Word};
+use search::outline_of;
 
 use super::documents::open as open_document;
 use super::ok;
@@ -49,8 +50,9 @@ pub(super) async fn outline(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let document = open_document(&app, &caller.principal, &id).await?;
-    let items = document.outline().iter().map(|heading| OutlineEntry {
-        title: heading.title.clone(),
+    let headings = outline_of(&document).into_iter();
+    let items = headings.map(|heading| OutlineEntry {
+        title: heading.title,
         page: heading.page,
         depth: heading.depth,
     });

@@ -107,6 +107,20 @@ async fn outcome(app: &AppState, key: &Key, run: &StoredRun) -> Result<Option<Va
     Ok(event.and_then(|event| event.get("outcome").cloned()))
 }
 
+/// Lists the runs of a thread in the order in which they began.
+pub(super) async fn runs(
+    State(app): State<Arc<AppState>>,
+    ThreadKey(key): ThreadKey,
+    Query(page): Query<PageQuery>,
+) -> Result<Response, ApiError> {
+    let listed = app.store.runs(&key.0, &key.1, &page.request()?).await?;
+    let items = listed.items.iter().map(|run| describe_run(&app, &key, run));
+    ok(&ItemPage {
+        items: items.collect(),
+        next: listed.next,
+    })
+}
+
 fn describe_run(app: &AppState, key: &Key, run: &StoredRun) -> RunInfo {
     let status = match app.runs.has_unstored_end(key, &run.id) {
         true => RunStatus::Failed,

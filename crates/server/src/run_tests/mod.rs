@@ -161,6 +161,7 @@ impl RunServer {
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),
             console: &[],
+            environment: Default::default(),
             clock,
         });
         let server = server.await.expect("a server");

@@ -2,6 +2,7 @@
 
 mod access;
 mod access_changes;
+mod administration;
 mod export;
 mod generated;
 mod http;

@@ -62,6 +62,21 @@ impl TestServer {
         clock: fn() -> Timestamp,
     ) -> Self {
         let store = Arc::new(MemoryStore::new());
+        Self::with_store(store, settings, issuers, clock).await
+    }
+
+    /// Starts another server on the same store.
+    pub(crate) async fn restart(&self, settings: Settings) -> Self {
+        let store = self.store.clone();
+        Self::with_store(store, settings, Vec::new(), server::system_clock).await
+    }
+
+    async fn with_store(
+        store: Arc<MemoryStore>,
+        settings: Settings,
+        issuers: Vec<TokenIssuer>,
+        clock: fn() -> Timestamp,
+    ) -> Self {
         let parts = ServerParts {
             settings,
             store: store.clone(),
@@ -78,6 +93,7 @@ impl TestServer {
             link_key: LinkKey::new([7; 32]),
             log: LogControl::new(tracing::Level::WARN, |_| {}),
             console: &[],
+            environment: Default::default(),
             clock,
         };
         let server = Server::new(parts).await.expect("a server");

@@ -1,13 +1,51 @@
 // Types of the Pincite API, generated from its OpenAPI document. Do not edit: change the Rust types
 // and run `PINCITE_BLESS=1 cargo nextest run -p server generated`.
 
+/** Access key without its secret. */
+export interface AccessKeyInfo {
+  /** Id of the key. */
+  id: string;
+  /** Name that people gave it. */
+  name: string;
+  /** Principal whose data it gives access to. */
+  principal: string;
+  /** Scopes. */
+  scopes: Array<string>;
+  /** `valid`, `expired` or `revoked`. */
+  state: "valid" | "expired" | "revoked";
+  /** Time at which it was created (RFC 3339). */
+  createdAt: string;
+  /** Time at which it expires (RFC 3339); null if it does not. */
+  expiresAt: string | null;
+  /** Time of its last use (RFC 3339); null if it was not used. */
+  usedAt: string | null;
+}
+
+/** List of access keys. */
+export interface AccessKeyList {
+  /** All keys of the server, ordered by id. */
+  items: Array<AccessKeyInfo>;
+}
+
+/** Key to create. From the first key on every request needs one. */
+export interface AccessKeyRequest {
+  /** Name for people. */
+  name: string;
+  /** Scopes; `read` and `write` if absent. */
+  scopes?: Array<AccessScope>;
+  /** Principal whose data it gives access to; that of the request if absent. */
+  principal?: string;
+  /** Days until it expires; it does not expire if absent. */
+  expiresInDays?: number;
+}
+
 /** Permission that a key or token grants. */
 export type AccessScope =
   /** Read the principal's own data. */
   | "read"
   /** Run agents; add, change and delete the principal's own data. */
   | "write"
-  /** Read metrics and the audit log of all principals, change the log level, export or delete other principals. */
+  /** Read metrics and the audit log of all principals, change the log level, export or delete other principals, manage upstream agents and access keys. */
   | "admin";
 
 /** Choice of an action. */
@@ -95,6 +133,10 @@ export interface AgentInfo {
   builtIn: boolean;
   /** True for the agent that a client uses if it has no other preference: the first upstream, or else the reader. */
   default: boolean;
+  /** Place at which the agent was defined: the program, the configuration, or added over the API. */
+  origin: "builtIn" | "configuration" | "added";
+  /** Address of an upstream agent without secrets; only with the scope `admin`. */
+  upstream?: string;
   /** Model that answers, or `extractive` for the reader without a model. Absent for agents whose model is not known. */
   model?: string;
   /** Capabilities in the sense of AG-UI. */
@@ -298,6 +340,36 @@ export interface CitationProblem {
   pageNumber?: number;
 }
 
+/** Citation of a document in an answer. */
+export interface CitingAnswer {
+  /** Id of the evidence page. */
+  evidenceId: string;
+  /** Key of the citation. */
+  key: string;
+  /** Thread of the answer. */
+  threadId: string;
+  /** Title of the thread, or null if it has none. */
+  threadTitle: string | null;
+  /** Id of the message. */
+  messageId: string | null;
+  /** Quote. */
+  quote: string;
+  /** Status in words. */
+  words: string;
+  /** State: `verified`, `partly`, `elsewhere`, `missing` or `pending`. */
+  state: "verified" | "partly" | "elsewhere" | "missing" | "pending";
+  /** Page of the file on which the quote was found, or else the cited one. */
+  page: number | null;
+  /** Time of the verification (RFC 3339). */
+  checkedAt: string;
+}
+
+/** Answers that cite a document. */
+export interface CitingAnswerList {
+  /** Citations, the latest first, at most 100. */
+  items: Array<CitingAnswer>;
+}
+
 /** Answer to a request for context. */
 export interface ContextAnswerRequest {
   /** Decision about each field: `once`, `always` or `never`. A field without a decision is withheld. */
@@ -388,6 +460,14 @@ export interface ConvertedMetadata {
   convertedMimeType: string;
   /** Time that reading took, in milliseconds. */
   conversionTimeMs: number;
+}
+
+/** New key with its secret, which is shown only once. */
+export interface CreatedAccessKey {
+  /** Key. */
+  key: AccessKeyInfo;
+  /** Secret to send as `Authorization: Bearer …`. It is not stored. */
+  secret: string;
 }
 
 /** Confirmation that an attachment was removed. */
@@ -1039,6 +1119,18 @@ export interface LabelList {
   items: Array<LabelInfo>;
 }
 
+/** Documents of all principals by state. */
+export interface LibraryInfo {
+  /** Documents that wait or are being read. */
+  open: number;
+  /** Documents that can be searched. */
+  ready: number;
+  /** Documents that cannot be read. */
+  failed: number;
+  /** Passages in the search index. */
+  chunks: number;
+}
+
 /** Signed link to create. */
 export interface LinkRequest {
   /** Lifetime in seconds; a week if absent. */
@@ -1083,6 +1175,24 @@ export type MessageKind =
   | "tool_call"
   /** Error. */
   | "error";
+
+/** Configured model. */
+export interface ModelInfo {
+  /** Provider and model, such as `anthropic:claude-haiku-4-5`. */
+  name: string;
+  /** True if the key that its provider needs is in the environment of the server. */
+  hasKey: boolean;
+}
+
+/** Provider of models. */
+export interface ModelProviderInfo {
+  /** Name, such as `anthropic`. */
+  name: string;
+  /** Environment variable that holds its key; null if it needs none. */
+  keyVariable: string | null;
+  /** True if the key is in the environment of the server. The key itself is never sent. */
+  hasKey: boolean;
+}
 
 /** Change of the state of a document with its number. */
 export interface NumberedDocumentEvent {
@@ -1197,6 +1307,16 @@ export interface PreparedMetadata {
   textByteSize: number;
 }
 
+/** Projection of citations. */
+export interface ProjectionInfo {
+  /** Name of the projection in the configuration. */
+  name: "deepcitation" | "citations" | "rag";
+  /** Key of the state that it writes. */
+  key: string;
+  /** True if it is written. */
+  isOn: boolean;
+}
+
 /** Rank of a hit in one list. */
 export interface RankExplanation {
   /** Name of the list: `text` or `vector`. */
@@ -1225,6 +1345,14 @@ export interface ReadinessStatus {
 export interface RemovedItem {
   /** Name of the field, or id of the grant. */
   id: string;
+  /** Always true. */
+  removed: boolean;
+}
+
+/** Removed upstream agent. */
+export interface RemovedUpstream {
+  /** Name of the agent. */
+  name: string;
   /** Always true. */
   removed: boolean;
 }
@@ -1354,6 +1482,14 @@ export interface RunInfo {
   endedAt?: string;
 }
 
+/** Page of a list. */
+export interface RunInfoPage {
+  /** Items of the page. */
+  items: Array<RunInfo>;
+  /** Cursor of the next page, to send as `after`; null on the last page. */
+  next: string | null;
+}
+
 /** Citations and their source. */
 export interface SdkVerifyData {
   /** Document to search for citations that name none. */
@@ -1440,6 +1576,24 @@ export interface SentMessage {
   repairs: Array<RepairInfo>;
 }
 
+/** Server: version, models, projections and storage. */
+export interface ServerInfo {
+  /** Version of the program. */
+  version: string;
+  /** Configured models in the order in which they are tried; empty if the reader quotes sentences. */
+  models: Array<ModelInfo>;
+  /** Providers of models. */
+  providers: Array<ModelProviderInfo>;
+  /** Projections of citations that are written to the state of threads. */
+  projections: Array<ProjectionInfo>;
+  /** Documents of all principals by state. */
+  library: LibraryInfo;
+  /** Configuration file; null if none was read, or without the scope `admin`. */
+  configuration: string | null;
+  /** Storage on the disk; null if nothing is stored, or without the scope `admin`. */
+  storage: StorageInfo | null;
+}
+
 /** Access of a browser to this server. */
 export interface SessionInfo {
   /** True if requests need a key, a token or a session. */
@@ -1506,6 +1660,22 @@ export interface StateCapabilities {
 
 /** Shared state of a thread: any JSON value, mostly an object. */
 export type StateJson = unknown;
+
+/** Storage on the disk. */
+export interface StorageInfo {
+  /** Data directory. */
+  directory: string;
+  /** Parts of the data directory, the largest first. */
+  parts: Array<StoragePart>;
+}
+
+/** Part of the data directory. */
+export interface StoragePart {
+  /** Kind of the data. */
+  name: "database" | "documents" | "index" | "other";
+  /** Size in bytes. */
+  bytes: number;
+}
 
 /** Share of a word in the full-text score. */
 export interface TermExplanation {
@@ -1609,6 +1779,24 @@ export interface UploadRequest {
   endUserId?: string;
   /** Labels of the document. */
   labels?: Array<string>;
+}
+
+/** Result of sending an empty conversation to an upstream agent. */
+export interface UpstreamCheckInfo {
+  /** `ok` if the agent responds with AG-UI, `warn` if a run may fail, `fail` if the agent cannot be used. */
+  state: "ok" | "warn" | "fail";
+  /** Finding, as a sentence. */
+  message: string;
+  /** Advice on what to do; null if everything is well. */
+  hint: string | null;
+}
+
+/** Upstream agent to add or change. It is stored; the configuration file is not changed and has precedence. */
+export interface UpstreamRequest {
+  /** URL that runs are sent to. */
+  url: string;
+  /** Headers of every request to the agent. They are stored and never returned. */
+  headers?: Record<string, string>;
 }
 
 /** Address from which a document was fetched. */

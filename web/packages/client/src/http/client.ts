@@ -1,7 +1,13 @@
 import type {
+  AccessKeyInfo,
+  AccessKeyList,
+  AccessKeyRequest,
+  AgentInfo,
   AgentList,
   CallerInfo,
   ChunkInfo,
+  CitingAnswerList,
+  CreatedAccessKey,
   DeletedThread,
   DocumentChangeRequest,
   DocumentInfo,
@@ -15,7 +21,9 @@ import type {
   ReviewInfo,
   ReviewRequest,
   RunAgentBody,
+  RunInfoPage,
   SearchResultPage,
+  ServerInfo,
   SessionInfo,
   SignedLink,
   StateJson,
@@ -23,6 +31,8 @@ import type {
   ThreadInfo,
   ThreadInfoPage,
   ThreadTurn,
+  UpstreamCheckInfo,
+  UpstreamRequest,
   VerifyBody,
   VerifyEvent,
   VerifyResponse,
@@ -39,13 +49,6 @@ export interface ClientOptions {
   /** Function used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
-
-/** Change of a document, as `documentEvents` streams it. Without `id` it is one of all attachments of the file. */
-export type DocumentChange = Pick<
-  DocumentInfo,
-  "documentId" | "labels" | "state" | "pagesDone" | "attempts"
-> &
-  Partial<Pick<DocumentInfo, "id" | "filename" | "title" | "pageCount" | "reason" | "hint">>;
 
 /** Values that become the query string; absent ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -129,6 +132,38 @@ export class PinciteClient {
     return this.json("GET", "/agents", { signal });
   }
 
+  /** Adds an upstream agent, or changes one that was added. Needs the scope `admin`. */
+  addUpstream(name: string, body: UpstreamRequest): Promise<AgentInfo> {
+    return this.json("PUT", path`/agents/${name}`, { body });
+  }
+
+  async removeUpstream(name: string): Promise<void> {
+    await this.send("DELETE", path`/agents/${name}`);
+  }
+
+  /** Sends an empty conversation to an upstream agent. Needs the scope `admin`. */
+  checkUpstream(name: string): Promise<UpstreamCheckInfo> {
+    return this.json("POST", path`/agents/${name}/check`);
+  }
+
+  /** Returns version, models, projections and storage of the server. */
+  server(signal?: AbortSignal): Promise<ServerInfo> {
+    return this.json("GET", "/server", { signal });
+  }
+
+  /** Lists the access keys of all principals. Needs the scope `admin`. */
+  keys(signal?: AbortSignal): Promise<AccessKeyList> {
+    return this.json("GET", "/keys", { signal });
+  }
+
+  createKey(body: AccessKeyRequest): Promise<CreatedAccessKey> {
+    return this.json("POST", "/keys", { body });
+  }
+
+  revokeKey(id: string): Promise<AccessKeyInfo> {
+    return this.json("DELETE", path`/keys/${id}`);
+  }
+
   me(signal?: AbortSignal): Promise<CallerInfo> {
     return this.json("GET", "/me", { signal });
   }
@@ -186,6 +221,11 @@ export class PinciteClient {
       query: { after, limit },
       headers: { Accept: "application/json" },
     });
+  }
+
+  /** Lists the runs of a thread in the order in which they began. */
+  runs(id: string, query: Query = {}): Promise<RunInfoPage> {
+    return this.json("GET", path`/threads/${id}/runs`, { query });
   }
 
   /** Returns the sources of each turn. */
@@ -250,9 +290,14 @@ export class PinciteClient {
     return this.json("GET", path`/documents/${id}/outline`);
   }
 
-  /** Streams the state of every document, then every change. */
-  documentEvents(signal?: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    return this.events("GET", "/documents/events", { signal });
+  /** Lists the answers that cite a document, or one of its pages. */
+  citingAnswers(id: string, page?: number): Promise<CitingAnswerList> {
+    return this.json("GET", path`/documents/${id}/citations`, { query: { page } });
+  }
+
+  /** Has a document read again from its file, in the background. */
+  readAgain(id: string): Promise<DocumentInfo> {
+    return this.json("POST", path`/documents/${id}/read`);
   }
 
   labels(signal?: AbortSignal): Promise<LabelList> {

@@ -2,7 +2,7 @@
 
 /// Returns a text with the user, password, query values and fragment of its URL replaced by `…`. Texts that are no URL
 /// are returned unchanged.
-pub(crate) fn hide_url_secrets(text: &str) -> String {
+pub fn hide_url_secrets(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text.to_owned();
     };
