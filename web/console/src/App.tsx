@@ -5,6 +5,7 @@ import { NotFoundPage } from "./shell/NotFoundPage.js";
 import { PageLoading } from "./shell/PageLoading.js";
 import { SessionGate } from "./shell/SessionGate.js";
 import { Shell } from "./shell/Shell.js";
+import { useLocale } from "./ui/locale.js";
 
 const LibraryPage = lazy(() => import("./library/LibraryPage.js"));
 const DocumentPage = lazy(() => import("./library/DocumentPage.js"));
@@ -16,10 +17,12 @@ const InspectorPage = lazy(() => import("./inspector/InspectorPage.js"));
 
 /** Console: the shell with one page per address. Pages other than the chat are loaded when they are opened. */
 export function App() {
+  const locale = useLocale();
   return (
     <Router base="/app">
       <SessionGate>
-        <Shell>
+        {/* Another language of dates and numbers renders everything again. */}
+        <Shell key={locale}>
           <Suspense fallback={<PageLoading />}>
             <Switch>
               {/* One route for both addresses, so that the page stays when a first question creates its thread. */}

@@ -1,5 +1,6 @@
 import type { SearchExplanation, SearchResult } from "@pincite/client";
 import { Link } from "wouter";
+import { formatNumber } from "../ui/format.js";
 import { highlightParts } from "./highlightParts.js";
 import styles from "./ResultItem.module.css";
 
@@ -67,7 +68,7 @@ function Explanation({ explanation }: { explanation: SearchExplanation }) {
         {explanation.lists.map((list) => (
           <tr key={list.list}>
             <th scope="row">{LIST_NAMES[list.list] ?? list.list}</th>
-            <td>{list.rank.toLocaleString()}</td>
+            <td>{formatNumber(list.rank)}</td>
             <td>{formatScore(list.score)}</td>
             <td>{formatScore(list.contribution)}</td>
           </tr>
@@ -89,5 +90,5 @@ function Explanation({ explanation }: { explanation: SearchExplanation }) {
 }
 
 function formatScore(score: number): string {
-  return score.toLocaleString(undefined, { maximumFractionDigits: 3 });
+  return formatNumber(score, { maximumFractionDigits: 3 });
 }

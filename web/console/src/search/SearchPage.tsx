@@ -8,6 +8,7 @@ import { Page } from "../shell/Page.js";
 import { Button } from "../ui/Button.js";
 import { EmptyState } from "../ui/EmptyState.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
+import { formatNumber } from "../ui/format.js";
 import { ResultItem } from "./ResultItem.js";
 import styles from "./SearchPage.module.css";
 import { searchQuery, useSearchResults } from "./useSearchResults.js";
@@ -140,7 +141,7 @@ function SearchOptions({
           <option value="">All labels</option>
           {labels.map((item) => (
             <option key={item.label} value={item.label}>
-              {item.label} ({item.documents.toLocaleString()})
+              {item.label} ({formatNumber(item.documents)})
             </option>
           ))}
         </select>

@@ -2,6 +2,7 @@ import { RequestError, type SearchResult } from "@pincite/client";
 import { useState } from "react";
 import { client } from "../api/client.js";
 import { useRequest } from "../api/useRequest.js";
+import { formatNumber } from "../ui/format.js";
 
 const PAGE_SIZE = 20;
 
@@ -96,7 +97,7 @@ export function useSearchResults(query: SearchQuery): SearchResults {
 }
 
 function summaryText(count: number, next: string | null, tookMs: number): string {
-  const passages = `${count.toLocaleString()} ${count === 1 ? "passage" : "passages"}`;
+  const passages = `${formatNumber(count)} ${count === 1 ? "passage" : "passages"}`;
   const number = next === null ? passages : `First ${passages}`;
-  return `${number} in ${tookMs.toLocaleString()} ms`;
+  return `${number} in ${formatNumber(tookMs)} ms`;
 }

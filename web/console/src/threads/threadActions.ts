@@ -1,8 +1,9 @@
 import type { ThreadInfo } from "@pincite/client";
 import { RequestError } from "@pincite/client";
 import { client } from "../api/client.js";
-import { showToast, TOAST_MS } from "../ui/toast.js";
-import { refreshThreads, removeThread, updateThread } from "./threadStore.js";
+import { deleteWithUndo } from "../api/undoableDelete.js";
+import { showToast } from "../ui/toast.js";
+import { refreshThreads, updateThread } from "./threadStore.js";
 
 /** Renames a thread. An empty title removes it. */
 export async function renameThread(id: string, title: string): Promise<void> {
@@ -23,23 +24,11 @@ export async function archiveThread(id: string, archived: boolean): Promise<void
 
 /** Deletes a thread once the time to undo it is over, or when the page is closed. */
 export function deleteThread(thread: ThreadInfo): void {
-  removeThread(thread.id);
-  const timer = setTimeout(send, TOAST_MS);
-  window.addEventListener("pagehide", send);
-  function cancel(): void {
-    clearTimeout(timer);
-    window.removeEventListener("pagehide", send);
-  }
-  function send(): void {
-    cancel();
-    void confirmChange(client.deleteThread(thread.id));
-  }
-  showToast("Thread deleted.", {
-    label: "Undo",
-    onSelect: () => {
-      cancel();
-      void refreshThreads();
-    },
+  deleteWithUndo({
+    id: thread.id,
+    path: `/threads/${encodeURIComponent(thread.id)}`,
+    message: "Thread deleted.",
+    refresh: refreshThreads,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { RequestError, ThreadInfo } from "@pincite/client";
 import { useSyncExternalStore } from "react";
 import { client } from "../api/client.js";
+import { isBeingDeleted } from "../api/undoableDelete.js";
 
 /** Threads of the list, the last changed first. */
 interface ThreadListState {
@@ -18,6 +19,7 @@ const listeners = new Set<() => void>();
 
 function setState(change: Partial<ThreadListState>): void {
   state = { ...state, ...change };
+  state.threads = state.threads.filter((thread) => !isBeingDeleted(thread));
   for (const listener of listeners) listener();
 }
 
@@ -33,6 +35,8 @@ export function useThreads(): ThreadListState {
 
 /** Loads the first page of threads again. */
 export async function refreshThreads(): Promise<void> {
+  // Threads that were just deleted disappear at once.
+  setState({});
   try {
     const page = await client.threads({ limit: PAGE_SIZE });
     setState({ threads: page.items, next: page.next, isLoaded: true, error: undefined });
@@ -55,9 +59,4 @@ export function updateThread(id: string, change: Partial<ThreadInfo>): void {
   setState({
     threads: state.threads.map((thread) => (thread.id === id ? { ...thread, ...change } : thread)),
   });
-}
-
-/** Removes a thread from the list at once. */
-export function removeThread(id: string): void {
-  setState({ threads: state.threads.filter((thread) => thread.id !== id) });
 }
