@@ -2,6 +2,7 @@ import type { Conversation, Interrupt, ResumeEntry, ToolCall } from "@pincite/cl
 import { useId, useState } from "react";
 import { Button } from "../ui/Button.js";
 import { formatJson, formatTime } from "../ui/format.js";
+import { currentLocale } from "../ui/locale.js";
 import styles from "./Approvals.module.css";
 
 /** Decision of a person on one interrupt. */
@@ -145,7 +146,7 @@ function Approval({
 function expiryText(time: string): string {
   const minutes = Math.ceil((Date.parse(time) - Date.now()) / 60_000);
   if (minutes > 24 * 60) return `on ${formatTime(time)}`;
-  return new Intl.RelativeTimeFormat(undefined).format(minutes, "minute");
+  return new Intl.RelativeTimeFormat(currentLocale()).format(minutes, "minute");
 }
 
 function jsonError(text: string): string | undefined {

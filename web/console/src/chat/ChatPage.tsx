@@ -15,6 +15,7 @@ import { CanvasSessionProvider } from "../canvas/CanvasSession.js";
 import { isPosted } from "../canvas/canvasMessage.js";
 import { useCanvasChanges } from "../canvas/useCanvasChanges.js";
 import { EvidencePanel } from "../evidence/EvidencePanel.js";
+import type { ExportFormat } from "../export/saveThread.js";
 import { Page } from "../shell/Page.js";
 import { PageLoading } from "../shell/PageLoading.js";
 import { applyPendingTitle, pendingTitle, setPendingTitle } from "../threads/pendingTitles.js";
@@ -24,7 +25,7 @@ import { Button } from "../ui/Button.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
 import type { CitationSelection } from "./Answer.js";
 import { attachmentIds, attachmentMetadata, type MessageAttachment } from "./attachments.js";
-import { BranchSwitch } from "./BranchSwitch.js";
+import { useBranches } from "./branches.js";
 import styles from "./ChatPage.module.css";
 import { Conversation } from "./Conversation.js";
 import { ExportMenu } from "./ExportMenu.js";
@@ -75,6 +76,7 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
   const prompt = useRef<PromptHandle>(null);
   const { hasMoreBelow, scrollToEnd } = useFollow(scroller, content);
   useCanvasChanges(session, conversation.messages.some(isPosted));
+  const branches = useBranches(threadId, conversation.messages);
 
   useEffect(() => {
     const branchRequest = pendingBranch;
@@ -157,6 +159,15 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
     }),
     [edit, run, conversation.messages],
   );
+  const saveAnswer = useCallback(
+    async (format: ExportFormat, messages: readonly Message[]) => {
+      const { saveThread } = await import("../export/saveThread.js");
+      const { conversation: current, info: thread } = session.getSnapshot();
+      const part = { ...current, messages };
+      await saveThread(format, { title, agent: agent ?? "", thread, conversation: part });
+    },
+    [session, title, agent],
+  );
   const closeEvidence = useCallback(() => {
     setSelection((before) => (before ? { ...before, key: undefined } : undefined));
   }, []);
@@ -175,7 +186,6 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
       actions={
         !isEmpty && (
           <>
-            <BranchSwitch threadId={threadId} />
             <ExportMenu
               title={title}
               thread={info}
@@ -200,6 +210,9 @@ function ThreadPage({ threadId, isNew }: { threadId: string; isNew: boolean }) {
                 conversation={conversation}
                 selection={selection}
                 actions={actions}
+                branches={branches}
+                scroller={scroller}
+                onSaveAnswer={saveAnswer}
                 answerActions={
                   !isRunning && (
                     <Button kind="quiet" onClick={retry}>

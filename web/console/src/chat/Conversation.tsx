@@ -1,14 +1,16 @@
 import type { Conversation as ConversationState, Message, ResumeEntry } from "@pincite/client";
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, type RefObject, useMemo, useRef } from "react";
+import type { ExportFormat } from "../export/saveThread.js";
 import { Answer, type CitationSelection } from "./Answer.js";
+import { AnswerMenu } from "./AnswerMenu.js";
 import { Approvals } from "./Approvals.js";
+import { BranchSwitch } from "./BranchSwitch.js";
+import type { QuestionBranches } from "./branches.js";
 import styles from "./Conversation.module.css";
 import { Question } from "./Question.js";
 import { ToolRequests } from "./ToolRequests.js";
+import { TurnList } from "./TurnList.js";
 import { groupTurns, isSameTurn, type Turn } from "./turns.js";
-
-/** Number of turns that are shown at first, and that are added when the person scrolls up. */
-const WINDOW_SIZE = 20;
 
 /** Actions on a conversation. */
 export interface ConversationActions {
@@ -18,13 +20,16 @@ export interface ConversationActions {
   onToolResults: (results: Message[]) => void;
 }
 
-/** Questions and answers of a thread. Of a long thread only the last turns are in the page until one scrolls up. */
+/** Questions and answers of a thread. */
 export function Conversation({
   agent,
   conversation,
   selection,
   actions,
   answerActions,
+  branches,
+  scroller,
+  onSaveAnswer,
   children,
 }: {
   agent: string;
@@ -33,11 +38,15 @@ export function Conversation({
   actions: ConversationActions;
   /** Buttons under the last answer. */
   answerActions: ReactNode;
+  /** Branches by the id of the question at which they part. */
+  branches: ReadonlyMap<string, QuestionBranches>;
+  /** Element that scrolls. */
+  scroller: RefObject<HTMLElement | null>;
+  /** Saves the messages of one turn as a file. */
+  onSaveAnswer: (format: ExportFormat, messages: readonly Message[]) => Promise<void>;
   children?: ReactNode;
 }) {
   const turns = useStableTurns(conversation.messages);
-  const [shownCount, setShownCount] = useState(WINDOW_SIZE);
-  const first = Math.max(0, turns.length - shownCount);
   const isRunning = conversation.run.status === "running";
   const last = turns.length - 1;
   // A request for context is answered in the message itself.
@@ -46,28 +55,26 @@ export function Conversation({
   );
   return (
     <div className={styles.conversation} role="log" aria-label="Conversation">
-      {first > 0 && (
-        <EarlierTurns count={first} onShow={() => setShownCount((count) => count + WINDOW_SIZE)} />
-      )}
-      {turns.slice(first).map((turn, offset) => {
-        const position = first + offset;
-        const isLast = position === last;
-        return (
+      <TurnList
+        turns={turns}
+        scroller={scroller}
+        renderTurn={(turn, position) => (
           <TurnView
-            key={turn.id}
             turn={turn}
             agent={agent}
             state={conversation.state}
             timings={conversation.timings}
-            isRunning={isRunning && isLast}
+            isRunning={isRunning && position === last}
             canEdit={!isRunning}
             selection={selection}
             onSelect={actions.onSelect}
             onEdit={actions.onEdit}
-            answerActions={isLast ? answerActions : undefined}
+            branches={turn.question && branches.get(turn.question.id)}
+            onSaveAnswer={onSaveAnswer}
+            answerActions={position === last ? answerActions : undefined}
           />
-        );
-      })}
+        )}
+      />
       {interrupts.length > 0 && (
         <Approvals
           key={conversation.run.runId}
@@ -100,26 +107,6 @@ function useStableTurns(messages: readonly Message[]): readonly Turn[] {
   }, [messages]);
 }
 
-/** Button that shows earlier turns, which happens by itself when it is scrolled into view. */
-function EarlierTurns({ count, onShow }: { count: number; onShow: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const show = useRef(onShow);
-  show.current = onShow;
-  useEffect(() => {
-    if (!button.current) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) show.current();
-    });
-    observer.observe(button.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <button ref={button} type="button" className={styles.earlier} onClick={onShow}>
-      Show {count.toLocaleString()} earlier {count === 1 ? "question" : "questions"}
-    </button>
-  );
-}
-
 interface TurnViewProps {
   turn: Turn;
   agent: string;
@@ -130,15 +117,29 @@ interface TurnViewProps {
   selection: CitationSelection | undefined;
   onSelect: ConversationActions["onSelect"];
   onEdit: ConversationActions["onEdit"];
+  branches: QuestionBranches | undefined;
+  onSaveAnswer: (format: ExportFormat, messages: readonly Message[]) => Promise<void>;
   answerActions: ReactNode;
 }
 
 function TurnView({ turn, agent, state, timings, isRunning, canEdit, ...props }: TurnViewProps) {
+  const { onSaveAnswer, answerActions } = props;
+  // The buttons stay the same while another turn changes, so that this one is not rendered again.
+  const buttons = useMemo(() => {
+    const save = (format: ExportFormat) => onSaveAnswer(format, messagesOf(turn));
+    return (
+      <>
+        <AnswerMenu onSave={save} />
+        {answerActions}
+      </>
+    );
+  }, [turn, onSaveAnswer, answerActions]);
   return (
-    <div className={styles.turn}>
+    <>
       {turn.question && (
         <QuestionView message={turn.question} canEdit={canEdit} onEdit={props.onEdit} />
       )}
+      {props.branches && <BranchSwitch branches={props.branches} />}
       {(turn.items.length > 0 || isRunning) && (
         <Answer
           agent={agent}
@@ -147,11 +148,17 @@ function TurnView({ turn, agent, state, timings, isRunning, canEdit, ...props }:
           isRunning={isRunning}
           selection={props.selection}
           onSelect={props.onSelect}
-          actions={props.answerActions}
+          actions={buttons}
         />
       )}
-    </div>
+    </>
   );
+}
+
+/** Returns the question and the texts of a turn. */
+function messagesOf(turn: Turn): Message[] {
+  const texts = turn.items.flatMap((item) => (item.kind === "text" ? [item.message] : []));
+  return turn.question ? [turn.question, ...texts] : texts;
 }
 
 const QuestionView = memo(Question);

@@ -1,6 +1,7 @@
 import { RequestError, type VerifyResponse } from "@pincite/client";
 import { useState } from "react";
 import { client } from "../api/client.js";
+import { formatNumber } from "../ui/format.js";
 import styles from "./NoCitations.module.css";
 
 /** Line under an answer without citations. On request the server reads the answer again and says what it saw. */
@@ -42,7 +43,7 @@ function explainReading({ citations, problems }: VerifyResponse): string[] {
       : `The answer contains ${count === 1 ? "a citation" : `${count} citations`}, but the run did not keep ${count === 1 ? "it" : "them"}.`,
   ];
   const found = problems.map(({ offset, message }) =>
-    offset === undefined ? message : `At byte ${offset.toLocaleString()}: ${message}`,
+    offset === undefined ? message : `At byte ${formatNumber(offset)}: ${message}`,
   );
   const advice =
     "Agents need instructions to cite: `pincite prompt` prints them, and the setting `citations.instruct` adds them to every run.";

@@ -1,4 +1,5 @@
 import { X } from "lucide-react";
+import { formatNumber } from "../ui/format.js";
 import styles from "./Prompt.module.css";
 import type { Upload } from "./useUploads.js";
 
@@ -36,7 +37,7 @@ function describeUpload({ document, error, progress }: Upload): string {
   if (error) return `${error.message} ${error.hint}`;
   if (document) {
     const pages = document.pageCount ?? 1;
-    return pages === 1 ? "1 page" : `${pages.toLocaleString()} pages`;
+    return pages === 1 ? "1 page" : `${formatNumber(pages)} pages`;
   }
   return progress < 1 ? `${Math.round(progress * 100)} %` : "Reading…";
 }

@@ -2,6 +2,10 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 
 /** Distance from the end, in pixels, within which the end counts as visible. */
 const END_MARGIN = 48;
+/** Time after an input within which the person may cause scrolling, in milliseconds. */
+const INPUT_MS = 1000;
+/** Inputs with which people scroll. */
+const INPUT_EVENTS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 /** Following of a growing text. */
 export interface Follow {
@@ -20,6 +24,7 @@ export function useFollow(
 ): Follow {
   const isFollowing = useRef(true);
   const lastTop = useRef(0);
+  const lastInput = useRef(Number.NEGATIVE_INFINITY);
   const [hasMoreBelow, setHasMoreBelow] = useState(false);
 
   const scrollToEnd = useCallback(() => {
@@ -38,21 +43,36 @@ export function useFollow(
     const onScroll = () => {
       const isUp = element.scrollTop < lastTop.current;
       lastTop.current = element.scrollTop;
+      // The position also moves up when the height of a turn becomes known, but not far from the end.
+      const isFar = distance() > element.clientHeight / 2;
+      const isByPerson = performance.now() - lastInput.current < INPUT_MS;
       if (distance() <= END_MARGIN) isFollowing.current = true;
-      else if (isUp) isFollowing.current = false;
+      else if (isUp && (isByPerson || isFar)) isFollowing.current = false;
       setHasMoreBelow(distance() > END_MARGIN);
     };
     const onGrow = () => {
       if (isFollowing.current) element.scrollTop = element.scrollHeight;
       else setHasMoreBelow(distance() > END_MARGIN);
     };
+    const onInput = (event: Event) => {
+      // A press on the element itself is one on its scroll bar.
+      const canScroll = event.type !== "pointerdown" || event.target === element;
+      if (canScroll && !isTyping(event)) lastInput.current = performance.now();
+    };
+    for (const type of INPUT_EVENTS) element.addEventListener(type, onInput, { passive: true });
     const observer = new ResizeObserver(onGrow);
     observer.observe(growing);
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => {
       observer.disconnect();
       element.removeEventListener("scroll", onScroll);
+      for (const type of INPUT_EVENTS) element.removeEventListener(type, onInput);
     };
   }, [container, content]);
   return { hasMoreBelow, scrollToEnd };
+}
+
+/** Returns true for keys in a text field, which do not scroll. */
+function isTyping(event: Event): boolean {
+  return event.type === "keydown" && event.target instanceof HTMLTextAreaElement;
 }
