@@ -28,7 +28,7 @@ export function DocumentDetails({
     }
   };
   return (
-    <div className={styles.details}>
+    <section className={styles.details} aria-label="About this document">
       <h2 className={styles.heading}>About this document</h2>
       <dl className={styles.facts}>
         {document.filename && <Fact name="File">{document.filename}</Fact>}
@@ -52,7 +52,7 @@ export function DocumentDetails({
       <TitleForm title={document.title ?? ""} onSave={(title) => void change({ title })} />
       <Labels labels={document.labels} onChange={(labels) => void change({ labels })} />
       {error && <ErrorNotice error={error} />}
-    </div>
+    </section>
   );
 }
 

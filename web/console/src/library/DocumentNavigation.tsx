@@ -3,10 +3,9 @@ import { client } from "../api/client.js";
 import { useRequest } from "../api/useRequest.js";
 import { highlightParts } from "../search/highlightParts.js";
 import { useSearchResults } from "../search/useSearchResults.js";
+import { formatNumber } from "../ui/format.js";
 import styles from "./DocumentNavigation.module.css";
-
-/** Number of pages whose thumbnails are shown around the open one. */
-const THUMBNAILS = 12;
+import { Thumbnails } from "./Thumbnails.js";
 
 /** Ways through a document: search in it, its outline, and small images of its pages. */
 export function DocumentNavigation({
@@ -33,6 +32,7 @@ export function DocumentNavigation({
                 <button
                   type="button"
                   disabled={heading.page === null}
+                  aria-current={heading.page === page ? "location" : undefined}
                   onClick={() => heading.page !== null && onOpen(heading.page)}
                 >
                   {heading.title}
@@ -44,44 +44,6 @@ export function DocumentNavigation({
       )}
       <Thumbnails id={id} page={page} pageCount={pageCount} onOpen={onOpen} />
     </div>
-  );
-}
-
-function Thumbnails({
-  id,
-  page,
-  pageCount,
-  onOpen,
-}: {
-  id: string;
-  page: number;
-  pageCount: number;
-  onOpen: (page: number) => void;
-}) {
-  const first = Math.max(1, Math.min(page - THUMBNAILS / 2, pageCount - THUMBNAILS + 1));
-  const count = Math.min(THUMBNAILS, pageCount);
-  const numbers = Array.from({ length: count }, (_, index) => first + index);
-  if (pageCount < 2) return null;
-  return (
-    <ul className={styles.thumbnails} aria-label="Pages of the document">
-      {numbers.map((number) => (
-        <li key={number}>
-          <button
-            type="button"
-            aria-current={number === page ? "page" : undefined}
-            aria-label={`Open page ${number}`}
-            onClick={() => onOpen(number)}
-          >
-            <img
-              src={client.url(`/documents/${encodeURIComponent(id)}/pages/${number}.webp`)}
-              alt=""
-              loading="lazy"
-            />
-            <span aria-hidden="true">{number.toLocaleString()}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -120,7 +82,7 @@ function FindInDocument({
         {results.items.map(({ chunkId, pages, snippet }) => (
           <li key={chunkId}>
             <button type="button" onClick={() => onOpen(pages[0] ?? 1, chunkId)}>
-              <span className={styles.page}>Page {(pages[0] ?? 1).toLocaleString()}</span>
+              <span className={styles.page}>Page {formatNumber(pages[0] ?? 1)}</span>
               {highlightParts(snippet.text, snippet.highlights).map((part) =>
                 part.isHighlighted ? (
                   <mark key={part.start}>{part.text}</mark>

@@ -1,18 +1,34 @@
+import type { DocumentInfo } from "@pincite/client";
 import { MoreHorizontal } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { client } from "../api/client.js";
-import { useRequest } from "../api/useRequest.js";
+import { type RequestState, useRequest } from "../api/useRequest.js";
 import { Page } from "../shell/Page.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
 import { Menu } from "../ui/Menu.js";
+import { CitingAnswers } from "./CitingAnswers.js";
 import { DocumentDetails } from "./DocumentDetails.js";
 import { DocumentNavigation } from "./DocumentNavigation.js";
 import styles from "./DocumentPage.module.css";
-import { deleteDocument, downloadDocument } from "./documentActions.js";
+import { deleteDocument, downloadDocument, readAgain } from "./documentActions.js";
+import { isBeingRead } from "./documentStore.js";
 import { documentName } from "./filterDocuments.js";
 import { PageSheet } from "./PageSheet.js";
 import { PageToolbar } from "./PageToolbar.js";
+
+/** Interval at which a document that is being read is loaded again, in milliseconds. */
+const RELOAD_MS = 1000;
+
+/** Loads a document again until the server has read it. */
+function useReloadWhileWorking({ data, reload }: RequestState<DocumentInfo>): void {
+  const isWorking = data !== undefined && isBeingRead(data);
+  useEffect(() => {
+    if (!isWorking) return;
+    const timer = setInterval(reload, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, [isWorking, reload]);
+}
 
 /** Document with its pages. Page and passage are part of the address. */
 export default function DocumentPage({ id }: { id: string }) {
@@ -21,6 +37,7 @@ export default function DocumentPage({ id }: { id: string }) {
   const [zoom, setZoom] = useState(1);
   const [showsLines, setShowsLines] = useState(false);
   const document = useRequest(() => client.document(id), [id]);
+  useReloadWhileWorking(document);
   const chunkId = parameters.get("chunk") ?? undefined;
   const chunk = useRequest(
     async () => (chunkId === undefined ? undefined : client.chunk(chunkId)),
@@ -46,6 +63,7 @@ export default function DocumentPage({ id }: { id: string }) {
   const name = documentName(info);
   const items = [
     { label: "Download file", onSelect: () => downloadDocument(info) },
+    { label: "Read again", onSelect: () => void readAgain(info).then(document.reload) },
     {
       label: "Delete",
       onSelect: () => {
@@ -89,7 +107,10 @@ export default function DocumentPage({ id }: { id: string }) {
           />
           {text.error && <ErrorNotice error={text.error} onAction={text.reload} />}
         </div>
-        <DocumentDetails document={info} onChanged={document.reload} />
+        <div className={styles.about}>
+          <CitingAnswers documentId={id} page={page} />
+          <DocumentDetails document={info} onChanged={document.reload} />
+        </div>
       </div>
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { DocumentInfo } from "@pincite/client";
+import { formatNumber } from "../ui/format.js";
 import styles from "./DocumentState.module.css";
 
 /** Words for the states of a document. */
@@ -18,7 +19,7 @@ export function DocumentState({ document }: { document: DocumentInfo }) {
   return (
     <span className={styles.state} data-state={state}>
       {STATE_WORDS[state]}
-      {isReading && ` ${pagesDone.toLocaleString()} of ${pageCount.toLocaleString()} pages`}
+      {isReading && ` ${formatNumber(pagesDone)} of ${formatNumber(pageCount)} pages`}
       {state === "failed" && reason && (
         <span className={styles.reason}>
           {reason} {hint}

@@ -1,14 +1,19 @@
 import type { DocumentInfo } from "@pincite/client";
 import { ArrowDown, ArrowUp, MoreHorizontal } from "lucide-react";
+import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { formatBytes, formatTime } from "../ui/format.js";
+import { Button } from "../ui/Button.js";
+import { formatBytes, formatNumber, formatTime } from "../ui/format.js";
 import { Menu } from "../ui/Menu.js";
 import { DocumentState } from "./DocumentState.js";
 import styles from "./DocumentTable.module.css";
-import { deleteDocument, downloadDocument } from "./documentActions.js";
+import { deleteDocument, downloadDocument, readAgain } from "./documentActions.js";
 import { type DocumentColumn, type DocumentOrder, documentName } from "./filterDocuments.js";
 
-/** Table of documents. Column heads sort it. */
+/** Number of rows that are added to the table at a time. */
+const PAGE_ROWS = 200;
+
+/** Table of documents. Column heads sort it; a long one is shown in parts. */
 export function DocumentTable({
   documents,
   order,
@@ -18,6 +23,8 @@ export function DocumentTable({
   order: DocumentOrder;
   onOrder: (order: DocumentOrder) => void;
 }) {
+  const [limit, setLimit] = useState(PAGE_ROWS);
+  const hidden = documents.length - limit;
   return (
     <div className={styles.frame}>
       <table className={styles.table} aria-label="Documents">
@@ -35,11 +42,16 @@ export function DocumentTable({
           </tr>
         </thead>
         <tbody>
-          {documents.map((document) => (
+          {documents.slice(0, limit).map((document) => (
             <DocumentRow key={document.id} document={document} />
           ))}
         </tbody>
       </table>
+      {hidden > 0 && (
+        <Button className={styles.more ?? ""} onClick={() => setLimit(limit + PAGE_ROWS)}>
+          Show {formatNumber(Math.min(hidden, PAGE_ROWS))} more
+        </Button>
+      )}
     </div>
   );
 }
@@ -76,6 +88,7 @@ function DocumentRow({ document }: { document: DocumentInfo }) {
   const items = [
     { label: "Open", onSelect: () => navigate(`/library/${document.id}`) },
     { label: "Download file", onSelect: () => downloadDocument(document) },
+    { label: "Read again", onSelect: () => void readAgain(document) },
     { label: "Delete", onSelect: () => deleteDocument(document) },
   ];
   return (
@@ -93,7 +106,9 @@ function DocumentRow({ document }: { document: DocumentInfo }) {
       <td>
         <DocumentState document={document} />
       </td>
-      <td data-column="pages">{document.pageCount?.toLocaleString() ?? ""}</td>
+      <td data-column="pages">
+        {document.pageCount === undefined ? "" : formatNumber(document.pageCount)}
+      </td>
       <td>
         <ul className={styles.labels} aria-label={`Labels of ${name}`}>
           {document.labels.map((label) => (

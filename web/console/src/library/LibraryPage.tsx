@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Page } from "../shell/Page.js";
 import { EmptyState } from "../ui/EmptyState.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
+import { formatNumber } from "../ui/format.js";
 import { AddDocuments } from "./AddDocuments.js";
 import { DocumentTable } from "./DocumentTable.js";
 import { refreshDocuments, useDocuments } from "./documentStore.js";
@@ -57,8 +58,8 @@ export default function LibraryPage() {
 }
 
 function countText(shown: number, all: number): string {
-  const total = `${all.toLocaleString()} ${all === 1 ? "document" : "documents"}`;
-  return shown === all ? total : `${shown.toLocaleString()} of ${total}`;
+  const total = `${formatNumber(all)} ${all === 1 ? "document" : "documents"}`;
+  return shown === all ? total : `${formatNumber(shown)} of ${total}`;
 }
 
 function Filters({

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { Button } from "../ui/Button.js";
+import { formatNumber } from "../ui/format.js";
 import styles from "./PageToolbar.module.css";
 
 const MIN_ZOOM = 1;
@@ -49,7 +50,7 @@ export function PageToolbar({
             if (Number.isInteger(wanted)) onOpen(wanted);
           }}
         />
-        of {pageCount.toLocaleString()}
+        of {formatNumber(pageCount)}
         {label !== null && ` (printed ${label})`}
       </label>
       <Button

@@ -1,4 +1,5 @@
 import { Button } from "../ui/Button.js";
+import { formatNumber } from "../ui/format.js";
 import styles from "./UploadProgress.module.css";
 import type { LibraryUploads } from "./useLibraryUploads.js";
 
@@ -10,7 +11,7 @@ export function UploadProgress({ uploads }: { uploads: LibraryUploads }) {
       {total > 0 && (
         <label className={styles.progress}>
           <span>
-            Sending {Math.min(done + 1, total).toLocaleString()} of {total.toLocaleString()}
+            Sending {formatNumber(Math.min(done + 1, total))} of {formatNumber(total)}
           </span>
           <progress max={total} value={done + part} />
         </label>
@@ -20,7 +21,7 @@ export function UploadProgress({ uploads }: { uploads: LibraryUploads }) {
           <p>
             {failures.length === 1
               ? "One document could not be added."
-              : `${failures.length.toLocaleString()} documents could not be added.`}
+              : `${formatNumber(failures.length)} documents could not be added.`}
           </p>
           <ul className={styles.list}>
             {failures.map(({ name, error }) => (

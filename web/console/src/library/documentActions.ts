@@ -1,7 +1,8 @@
-import type { DocumentInfo } from "@pincite/client";
+import { type DocumentInfo, RequestError } from "@pincite/client";
 import { client } from "../api/client.js";
-import { showToast, TOAST_MS } from "../ui/toast.js";
-import { refreshDocuments, removeDocument } from "./documentStore.js";
+import { deleteWithUndo } from "../api/undoableDelete.js";
+import { showToast } from "../ui/toast.js";
+import { refreshDocuments, replaceDocument } from "./documentStore.js";
 import { documentName } from "./filterDocuments.js";
 
 /** Opens the original file. */
@@ -13,22 +14,23 @@ export function downloadDocument(document: DocumentInfo): void {
   );
 }
 
-/** Removes a document. The server is asked after the time for undoing it has passed. */
+/** Deletes a document once the time to undo it is over, or when the page is closed. */
 export function deleteDocument(document: DocumentInfo): void {
-  removeDocument(document.id);
-  const timer = setTimeout(async () => {
-    try {
-      await client.deleteDocument(document.id);
-    } catch {
-      showToast(`“${documentName(document)}” could not be deleted.`);
-    }
-    await refreshDocuments();
-  }, TOAST_MS);
-  showToast(`“${documentName(document)}” was deleted.`, {
-    label: "Undo",
-    onSelect: () => {
-      clearTimeout(timer);
-      void refreshDocuments();
-    },
+  deleteWithUndo({
+    id: document.id,
+    path: `/documents/${encodeURIComponent(document.id)}`,
+    message: `“${documentName(document)}” was deleted.`,
+    refresh: refreshDocuments,
   });
+}
+
+/** Has a document read again from its file. */
+export async function readAgain(document: DocumentInfo): Promise<void> {
+  try {
+    replaceDocument(await client.readAgain(document.id));
+    showToast(`“${documentName(document)}” is read again.`);
+    await refreshDocuments();
+  } catch (error) {
+    showToast(error instanceof RequestError ? `${error.message} ${error.hint}` : String(error));
+  }
 }
