@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { CopyButton } from "../ui/CopyButton.js";
+import type { BrokenRule } from "./brokenRules.js";
 import styles from "./EventList.module.css";
 import {
   EVENT_KINDS,
@@ -17,10 +18,12 @@ const ALL_KINDS = Object.keys(EVENT_KINDS) as EventKind[];
 /** List of events with filters. The JSON of the selected event is shown below it. */
 export function EventList({
   entries,
+  broken,
   selected,
   onSelect,
 }: {
   entries: readonly LogEntry[];
+  broken: readonly BrokenRule[];
   selected: number | undefined;
   onSelect: (sequence: number | undefined) => void;
 }) {
@@ -51,7 +54,7 @@ export function EventList({
           </label>
         ))}
       </div>
-      <EventRows entries={shown} selected={selected} onSelect={onSelect} />
+      <EventRows entries={shown} broken={broken} selected={selected} onSelect={onSelect} />
       {open && (
         <section className={styles.detail} aria-label={`Event ${open.sequence}`}>
           <CopyButton text={() => JSON.stringify(open.event)} label="Copy event" />
@@ -64,13 +67,16 @@ export function EventList({
 
 function EventRows({
   entries,
+  broken,
   selected,
   onSelect,
 }: {
   entries: readonly LogEntry[];
+  broken: readonly BrokenRule[];
   selected: number | undefined;
   onSelect: (sequence: number | undefined) => void;
 }) {
+  const brokenAt = useMemo(() => new Set(broken.map(({ sequence }) => sequence)), [broken]);
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: entries.length,
@@ -78,6 +84,10 @@ function EventRows({
     estimateSize: () => ROW_HEIGHT,
     overscan: 20,
   });
+  const position = entries.findIndex((entry) => entry.sequence === selected);
+  useEffect(() => {
+    if (position >= 0) rows.scrollToIndex(position, { align: "auto" });
+  }, [position, rows]);
   return (
     <div ref={frame} className={styles.frame} role="group" aria-label="Events" tabIndex={0}>
       <Spacer height={rows.getTotalSize()}>
@@ -97,6 +107,9 @@ function EventRows({
                 <span className={styles.type} data-kind={eventKind(entry.event.type)}>
                   {entry.event.type}
                 </span>
+                {brokenAt.has(entry.sequence) && (
+                  <span className={styles.broken}>✗ breaks a rule</span>
+                )}
                 <span className={styles.summary}>{eventSummary(entry.event)}</span>
               </button>
             </Row>

@@ -1,3 +1,4 @@
+import type { RunInfo } from "@pincite/client";
 import { Download } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
@@ -6,16 +7,19 @@ import { useRequest } from "../api/useRequest.js";
 import { Page } from "../shell/Page.js";
 import { Button } from "../ui/Button.js";
 import { ErrorNotice } from "../ui/ErrorNotice.js";
+import { formatNumber } from "../ui/format.js";
+import { brokenRules } from "./brokenRules.js";
 import { EventList } from "./EventList.js";
 import { asRecording } from "./eventKinds.js";
 import styles from "./InspectorPage.module.css";
+import { RuleList } from "./RuleList.js";
 import { StateTree } from "./StateTree.js";
 import { spansOf } from "./spans.js";
 import { stateHistory } from "./stateHistory.js";
-import { useThreadLog } from "./useThreadLog.js";
+import { type LogEntry, useThreadLog } from "./useThreadLog.js";
 import { Waterfall } from "./Waterfall.js";
 
-const VIEWS = { events: "Events", state: "State", timings: "Timings" } as const;
+const VIEWS = { events: "Events", state: "State", timings: "Timings", rules: "Rules" } as const;
 type View = keyof typeof VIEWS;
 
 /** Events, state and timings of a thread, for developers. */
@@ -25,7 +29,10 @@ export default function InspectorPage({ threadId }: { threadId: string }) {
   const [view, setView] = useState<View>("events");
   const [selected, setSelected] = useState<number | undefined>();
   const history = useMemo(() => stateHistory(entries), [entries]);
-  const spans = useMemo(() => spansOf(entries), [entries]);
+  const endedRuns = useMemo(() => entries.filter(isRunBoundary).length, [entries]);
+  const runs = useRequest(() => allRuns(threadId), [threadId, endedRuns]);
+  const spans = useMemo(() => spansOf(entries, runs.data ?? []), [entries, runs.data]);
+  const broken = useMemo(() => brokenRules(entries), [entries]);
   const failure = thread.error ?? error;
   const showEvent = (sequence: number) => {
     setSelected(sequence);
@@ -59,19 +66,40 @@ export default function InspectorPage({ threadId }: { threadId: string }) {
             onClick={() => setView(name)}
           >
             {VIEWS[name]}
+            {name === "rules" && broken.length > 0 && (
+              <span className={styles.broken}>{formatNumber(broken.length)}</span>
+            )}
           </Button>
         ))}
         <span className={styles.count}>
-          {entries.length.toLocaleString()} events{isLive ? "" : ", loading"}
+          {formatNumber(entries.length)} events{isLive ? "" : ", loading"}
         </span>
       </div>
       {view === "events" && (
-        <EventList entries={entries} selected={selected} onSelect={setSelected} />
+        <EventList entries={entries} broken={broken} selected={selected} onSelect={setSelected} />
       )}
       {view === "state" && <StateTree history={history} onShowEvent={showEvent} />}
-      {view === "timings" && <Waterfall spans={spans} />}
+      {view === "timings" && <Waterfall runs={spans} />}
+      {view === "rules" && <RuleList broken={broken} onShowEvent={showEvent} />}
     </Page>
   );
+}
+
+/** Returns true for events that begin or end a run. */
+function isRunBoundary({ event }: LogEntry): boolean {
+  return ["RUN_STARTED", "RUN_FINISHED", "RUN_ERROR"].includes(event.type);
+}
+
+/** Loads all runs of a thread. */
+async function allRuns(threadId: string): Promise<RunInfo[]> {
+  const runs: RunInfo[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.runs(threadId, { after });
+    runs.push(...page.items);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return runs;
 }
 
 /** Saves a recording as a file. */

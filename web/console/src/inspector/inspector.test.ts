@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { brokenRules } from "./brokenRules.js";
 import { asRecording, eventKind, filterEntries } from "./eventKinds.js";
 import { spansOf } from "./spans.js";
 import { lastChange, stateHistory } from "./stateHistory.js";
@@ -43,26 +44,94 @@ describe("state history", () => {
     expect(history.state).toEqual({ a: { b: 1, c: { d: 2 } } });
   });
   it("names the event that set a value, or the value above it", () => {
-    expect(lastChange(history, "/a/c/d")).toBe(2);
-    expect(lastChange(history, "/a/b")).toBe(1);
+    expect(lastChange(history, "/a/c/d")).toEqual({
+      sequence: 2,
+      operation: { op: "add", path: "/a/c", value: { d: 2 } },
+    });
+    expect(lastChange(history, "/a/b")?.sequence).toBe(1);
   });
 });
 
 describe("spans", () => {
-  it("measures messages and runs, and leaves open what has not ended", () => {
-    const spans = spansOf(
-      entries(
-        { type: "RUN_STARTED", runId: "r", at: 10 },
-        { type: "TEXT_MESSAGE_START", messageId: "m", at: 20 },
-        { type: "TEXT_MESSAGE_END", messageId: "m", at: 50 },
-        { type: "TOOL_CALL_START", toolCallId: "t", toolCallName: "find", at: 60 },
-        { type: "TOOL_CALL_ARGS", toolCallId: "t", delta: "", at: 90 },
-      ),
+  const run = {
+    id: "r",
+    agent: "mock",
+    status: "finished",
+    after: 0,
+    last: 5,
+    startedAt: "2026-01-01T00:00:00.000Z",
+    endedAt: "2026-01-01T00:00:00.100Z",
+  } as const;
+  const zero = Date.parse(run.startedAt);
+  it("measures messages in their run, and ends with it what is open", () => {
+    const log = entries(
+      { type: "RUN_STARTED", runId: "r" },
+      { type: "TEXT_MESSAGE_START", messageId: "m", at: zero + 20 },
+      { type: "TEXT_MESSAGE_END", messageId: "m", at: zero + 50 },
+      { type: "TOOL_CALL_START", toolCallId: "t", toolCallName: "find", at: zero + 60 },
+      { type: "TOOL_CALL_ARGS", toolCallId: "t", delta: "", at: zero + 90 },
+      { type: "RUN_STARTED", runId: "s" },
     );
-    expect(spans.map(({ label, start, end, isOpen }) => [label, start, end, isOpen])).toEqual([
-      ["Run", 10, 90, true],
-      ["Text", 20, 50, false],
-      ["Tool find", 60, 90, true],
+    const { last: _last, endedAt: _ended, ...begun } = run;
+    const open = { ...begun, id: "s", after: 5 };
+    const shown = spansOf(log, [run, open]).map((spans) =>
+      spans.map(({ label, start, end, isOpen }) => [label, start - zero, end - zero, isOpen]),
+    );
+    expect(shown).toEqual([
+      [
+        ["Run of mock", 0, 100, false],
+        ["Text", 20, 50, false],
+        ["Tool find", 60, 90, false],
+      ],
+      [["Run of mock", 0, 0, true]],
+    ]);
+  });
+});
+
+describe("broken rules", () => {
+  const messages = (...events: LogEntry["event"][]) =>
+    brokenRules(entries(...events)).map(({ sequence, message }) => `${sequence}: ${message}`);
+  const start = { type: "RUN_STARTED", runId: "r" };
+  const end = { type: "RUN_FINISHED", runId: "r" };
+  it("are none in a proper run", () => {
+    expect(
+      messages(
+        start,
+        { type: "TEXT_MESSAGE_START", messageId: "m" },
+        { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "a" },
+        { type: "TEXT_MESSAGE_END", messageId: "m" },
+        { type: "STATE_DELTA", delta: [{ op: "add", path: "", value: {} }] },
+        end,
+      ),
+    ).toEqual([]);
+  });
+  it("are events outside of runs and of their messages", () => {
+    expect(
+      messages(
+        { type: "STATE_SNAPSHOT", snapshot: {} },
+        start,
+        { type: "TEXT_MESSAGE_CONTENT", messageId: "m", delta: "a" },
+        { type: "TOOL_CALL_END", toolCallId: "t" },
+        { type: "STEP_STARTED", stepName: "read" },
+        end,
+      ),
+    ).toEqual([
+      "1: STATE_SNAPSHOT is outside of a run; RUN_STARTED must come first.",
+      "3: TEXT_MESSAGE_CONTENT belongs to the text message m, which is not open.",
+      "4: The tool call t ends, but it is not open.",
+      "6: The run ended while the step read was open.",
+    ]);
+  });
+  it("are patches that do not apply, and errors of runs", () => {
+    expect(
+      messages(
+        start,
+        { type: "STATE_DELTA", delta: [{ op: "remove", path: "/a" }] },
+        { type: "RUN_ERROR", code: "upstream_protocol", message: "Bad event." },
+      ),
+    ).toEqual([
+      "2: The patch does not apply to the state before it.",
+      "3: The run failed (upstream_protocol): Bad event.",
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { AgUiEvent } from "@pincite/client";
+import type { AgUiEvent, RunInfo } from "@pincite/client";
 import type { LogEntry } from "./useThreadLog.js";
 
 /** Duration between two events of a run. */
@@ -12,7 +12,10 @@ export interface Span {
   isOpen: boolean;
 }
 
-type SpanKind = Span["kind"];
+/** Run with the spans in it. The first span is the run itself. */
+export type RunSpans = readonly [Span, ...Span[]];
+
+type SpanKind = Exclude<Span["kind"], "run">;
 type Boundary = {
   kind: SpanKind;
   id: (event: AgUiEvent) => unknown;
@@ -23,7 +26,6 @@ const text = (event: AgUiEvent) => event.messageId;
 const tool = (event: AgUiEvent) => event.toolCallId;
 
 const STARTS: Readonly<Record<string, Boundary>> = {
-  RUN_STARTED: { kind: "run", id: (event) => event.runId, label: () => "Run" },
   STEP_STARTED: {
     kind: "step",
     id: (event) => event.stepName,
@@ -39,52 +41,70 @@ const STARTS: Readonly<Record<string, Boundary>> = {
 };
 
 const ENDS: Readonly<Record<string, Pick<Boundary, "kind" | "id">>> = {
-  RUN_FINISHED: { kind: "run", id: (event) => event.runId },
-  RUN_ERROR: { kind: "run", id: () => undefined },
   STEP_FINISHED: { kind: "step", id: (event) => event.stepName },
   TEXT_MESSAGE_END: { kind: "text", id: text },
   REASONING_MESSAGE_END: { kind: "reasoning", id: text },
   TOOL_CALL_RESULT: { kind: "tool", id: tool },
 };
 
-/** Returns the spans of all runs in the order of their start. Events without a time are left out. */
-export function spansOf(entries: readonly LogEntry[]): Span[] {
-  const spans: Span[] = [];
+/**
+ * Returns the spans of each run in the order of their start. The times of runs are those of the server; events
+ * without a time of their own are left out.
+ */
+export function spansOf(entries: readonly LogEntry[], runs: readonly RunInfo[]): RunSpans[] {
+  const groups: RunSpans[] = [];
+  let position = 0;
+  for (const run of runs) {
+    const inRun: LogEntry[] = [];
+    for (; position < entries.length; position += 1) {
+      const entry = entries[position];
+      if (entry === undefined || (run.last !== undefined && entry.sequence > run.last)) break;
+      if (entry.sequence > run.after) inRun.push(entry);
+    }
+    groups.push(runSpans(run, inRun));
+  }
+  return groups;
+}
+
+function runSpans(run: RunInfo, entries: readonly LogEntry[]): RunSpans {
+  const start = Date.parse(run.startedAt);
+  const isOpen = run.endedAt === undefined;
+  const whole: Span = {
+    key: run.id,
+    label: `Run of ${run.agent}`,
+    kind: "run",
+    start,
+    end: run.endedAt === undefined ? start : Date.parse(run.endedAt),
+    isOpen,
+  };
+  const spans: [Span, ...Span[]] = [whole];
   const open = new Map<string, Span>();
   for (const { sequence, event, at } of entries) {
     if (at === undefined) continue;
+    if (isOpen) whole.end = Math.max(whole.end, at);
     for (const span of open.values()) span.end = Math.max(span.end, at);
-    const start = Object.hasOwn(STARTS, event.type) ? STARTS[event.type] : undefined;
-    if (start) {
+    const begin = Object.hasOwn(STARTS, event.type) ? STARTS[event.type] : undefined;
+    if (begin) {
       const span: Span = {
         key: String(sequence),
-        label: start.label(event),
-        kind: start.kind,
+        label: begin.label(event),
+        kind: begin.kind,
         start: at,
         end: at,
         isOpen: true,
       };
       spans.push(span);
-      open.set(`${start.kind} ${String(start.id(event))}`, span);
+      open.set(`${begin.kind} ${String(begin.id(event))}`, span);
     }
     const end = Object.hasOwn(ENDS, event.type) ? ENDS[event.type] : undefined;
-    if (end) close(open, event, end);
+    if (end) close(open, `${end.kind} ${String(end.id(event))}`);
   }
+  // The end of a run ends everything that is open in it.
+  if (!isOpen) for (const key of [...open.keys()]) close(open, key);
   return spans;
 }
 
-/** Ends the span of an event. The end of a run ends everything that is open in it. */
-function close(
-  open: Map<string, Span>,
-  event: AgUiEvent,
-  end: Pick<Boundary, "kind" | "id">,
-): void {
-  if (end.kind === "run") {
-    for (const span of open.values()) span.isOpen = false;
-    open.clear();
-    return;
-  }
-  const key = `${end.kind} ${String(end.id(event))}`;
+function close(open: Map<string, Span>, key: string): void {
   const span = open.get(key);
   if (span) span.isOpen = false;
   open.delete(key);

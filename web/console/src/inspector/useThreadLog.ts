@@ -21,6 +21,8 @@ export interface ThreadLog {
 const PAGE_SIZE = 1000;
 /** Interval at which live events are shown, in milliseconds. */
 const FLUSH_MS = 100;
+/** Interval at which a thread without a run is asked for a new one, in milliseconds. */
+const POLL_MS = 1000;
 
 /** Loads the log of a thread, then follows it. */
 export function useThreadLog(threadId: string): ThreadLog {
@@ -49,31 +51,67 @@ async function readLog(
   signal: AbortSignal,
 ): Promise<void> {
   let last = 0;
-  let next: number | null = 0;
-  while (next !== null && !signal.aborted) {
-    const page: Awaited<ReturnType<typeof client.threadEventPage>> = await client.threadEventPage(
-      threadId,
-      next,
-      PAGE_SIZE,
-    );
+  let isLoaded = false;
+  while (!signal.aborted) {
+    // This request is short, so it is not cancelled when the page is left.
+    const page = await client.threadEventPage(threadId, last, PAGE_SIZE).catch((error) => {
+      // Once the log is loaded, a server that does not respond is asked again.
+      if (!isLoaded) throw error;
+      return { items: [], next: null };
+    });
     const entries = page.items.map(({ sequence, event }) => entry(sequence, event as AgUiEvent));
-    last = entries.at(-1)?.sequence ?? last;
-    next = page.next;
-    add(entries, next === null);
+    const newest = entries.at(-1);
+    last = newest?.sequence ?? last;
+    if (!isLoaded || entries.length > 0) add(entries, page.next === null);
+    isLoaded ||= page.next === null;
+    if (page.next !== null || signal.aborted) continue;
+    if (newest !== undefined && !isRunEnd(newest.event)) {
+      last = await followRun(threadId, last, add, signal);
+    }
+    await pause(POLL_MS, signal);
   }
+}
+
+function isRunEnd({ type }: AgUiEvent): boolean {
+  return type === "RUN_FINISHED" || type === "RUN_ERROR";
+}
+
+/** Adds events as they happen until no run is in progress. Returns the number of the last event. */
+async function followRun(
+  threadId: string,
+  after: number,
+  add: (entries: readonly LogEntry[], isLive: boolean) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let last = after;
   let waiting: LogEntry[] = [];
-  const flush = setInterval(() => {
+  const send = () => {
     if (waiting.length > 0) add(waiting, true);
     waiting = [];
-  }, FLUSH_MS);
+  };
+  const flush = setInterval(send, FLUSH_MS);
   try {
-    for await (const { id, data } of client.threadEvents(threadId, { after: last, signal })) {
-      waiting.push(entry(Number(id), JSON.parse(data) as AgUiEvent, Date.now()));
+    for await (const { id, data } of client.threadEvents(threadId, { after, signal })) {
+      last = Number(id);
+      waiting.push(entry(last, JSON.parse(data) as AgUiEvent, Date.now()));
     }
+  } catch {
+    // The connection was lost, or the page was left. Events after the last one are asked for again.
   } finally {
     clearInterval(flush);
-    if (waiting.length > 0) add(waiting, true);
+    send();
   }
+  return last;
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function entry(sequence: number, event: AgUiEvent, arrival?: number): LogEntry {
