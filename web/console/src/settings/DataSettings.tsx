@@ -1,23 +1,36 @@
+import type { ServerInfo } from "@pincite/client";
 import { Link } from "wouter";
 import { client } from "../api/client.js";
-import { useRequest } from "../api/useRequest.js";
-import { ErrorNotice } from "../ui/ErrorNotice.js";
-import { formatBytes } from "../ui/format.js";
+import { formatBytes, formatNumber } from "../ui/format.js";
 import styles from "./SettingsPage.module.css";
 
-const PAGE_SIZE = 100;
+const PART_NAMES: Readonly<
+  Record<NonNullable<ServerInfo["storage"]>["parts"][number]["name"], string>
+> = {
+  database: "Threads, evidence and keys",
+  documents: "Files and their text",
+  index: "Search index",
+  other: "Other",
+};
 
-/** Size of the library, and the export of all data. */
-export function DataSettings() {
-  const { data, error, reload } = useRequest(sumDocuments, []);
+/** Documents and storage of the server, and the export of all data. */
+export function DataSettings({ server }: { server: ServerInfo | undefined }) {
   return (
     <>
-      {error && <ErrorNotice error={error} onAction={reload} />}
-      {data && (
+      {server && (
         <p>
-          {data.count.toLocaleString()} {data.count === 1 ? "document" : "documents"} with{" "}
-          {formatBytes(data.bytes)} and {data.pages.toLocaleString()} pages. Everything is stored on
-          the machine that runs the server.
+          {countText(server.library.ready, "document can", "documents can")} be searched, in{" "}
+          {countText(server.library.chunks, "passage", "passages")}.
+          {server.library.open > 0 && ` ${formatNumber(server.library.open)} are being read.`}
+          {server.library.failed > 0 &&
+            ` ${formatNumber(server.library.failed)} could not be read.`}{" "}
+          Everything is stored on the machine that runs the server.
+        </p>
+      )}
+      {server?.storage && <StorageTable storage={server.storage} />}
+      {server?.configuration && (
+        <p>
+          Configuration: <code>{server.configuration}</code>
         </p>
       )}
       <div className={styles.actions}>
@@ -31,17 +44,40 @@ export function DataSettings() {
   );
 }
 
-async function sumDocuments(): Promise<{ count: number; bytes: number; pages: number }> {
-  const sum = { count: 0, bytes: 0, pages: 0 };
-  let after: string | undefined;
-  do {
-    const page = await client.documents({ limit: PAGE_SIZE, after });
-    for (const document of page.items) {
-      sum.count += 1;
-      sum.bytes += document.fileSize;
-      sum.pages += document.pageCount ?? 0;
-    }
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-  return sum;
+function countText(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+function StorageTable({ storage }: { storage: NonNullable<ServerInfo["storage"]> }) {
+  const total = storage.parts.reduce((sum, part) => sum + part.bytes, 0);
+  return (
+    <div className={styles.frame}>
+      <table className={styles.table} aria-label="Storage">
+        <thead>
+          <tr>
+            <th scope="col">
+              <code>{storage.directory}</code>
+            </th>
+            <th scope="col" className={styles.number}>
+              Size
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {storage.parts.map((part) => (
+            <tr key={part.name}>
+              <th scope="row">{PART_NAMES[part.name]}</th>
+              <td className={styles.number}>{formatBytes(part.bytes)}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">Together</th>
+            <td className={styles.number}>
+              <strong>{formatBytes(total)}</strong>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
 }
