@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.browser.ts"],
     fileParallelism: false,
-    testTimeout: 90_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
   },
 });

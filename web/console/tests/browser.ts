@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
@@ -44,9 +46,38 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
     reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
     acceptDownloads: true,
   });
+  if (CONSOLE) await replaceConsole(context, CONSOLE);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   return { page, context, faults: watch(page) };
+}
+
+/** Folder of a built console that replaces the one in the program, to test a change without building the program. */
+const CONSOLE = process.env.PINCITE_CONSOLE;
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: "text/css",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript",
+  woff2: "font/woff2",
+};
+
+/** Answers requests for the console from a folder, with the headers of the program. */
+async function replaceConsole(context: BrowserContext, folder: string): Promise<void> {
+  await context.route("**/app/**", async (route) => {
+    const url = new URL(route.request().url());
+    if (url.pathname === "/app/api") return route.continue();
+    const named = join(folder, url.pathname.slice("/app/".length));
+    const file = existsSync(named) && statSync(named).isFile() ? named : join(folder, "index.html");
+    const { headers } = await fetch(`${url.origin}/app/`);
+    await route.fulfill({
+      body: readFileSync(file),
+      headers: {
+        "Content-Security-Policy": headers.get("content-security-policy") ?? "",
+        "Content-Type": MEDIA_TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+      },
+    });
+  });
 }
 
 /** Records faults of a page. */

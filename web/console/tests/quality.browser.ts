@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentScript, startAgent, type TestAgent } from "./agent.js";
 import {
@@ -15,6 +15,18 @@ import { startServer, type TestServer } from "./server.js";
 const FIRST_LOAD_BUDGET = 180 * 1024;
 const NORDVIK = "What happened to the harbour of Nordvik?";
 const DELTAS = 5000;
+
+/** Returns the paths of all pages besides the chat; the inspector of a thread is the last one. */
+function pagesBesides(thread: string): string[] {
+  return [
+    "/app/library",
+    "/app/library/nordvik",
+    "/app/search?q=harbour&explain=true",
+    "/app/settings",
+    "/app/no-such-page",
+    `${new URL(thread).pathname}/inspect`,
+  ];
+}
 
 const script: AgentScript = async (run) => {
   const question = run.input.messages.findLast((message) => message.role === "user")?.content;
@@ -63,15 +75,22 @@ describe("quality", () => {
       await expectAccessible(page);
       await page.getByRole("button", { name: "Export" }).click();
       await expectAccessible(page);
-      const thread = page.url();
-      for (const path of ["library", "search", "settings"]) {
-        await page.goto(`${server.url}/app/${path}`);
+      for (const path of pagesBesides(page.url())) {
+        await page.goto(`${server.url}${path}`, { waitUntil: "networkidle" });
         await page.getByRole("heading", { level: 1 }).waitFor();
         expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
         await expectAccessible(page);
       }
-      await page.goto(`${thread}/inspect`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
+      for (const view of ["State", "Timings", "Rules"]) {
+        await page.getByRole("button", { name: view, exact: true }).click();
+        await expectAccessible(page);
+      }
+      await page.goto(`${server.url}/app/library`, { waitUntil: "networkidle" });
+      await page.getByRole("button", { name: "Add documents" }).click();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
       await expectAccessible(page);
       expect(faults).toEqual([]);
       await context.close();
@@ -97,8 +116,22 @@ describe("quality", () => {
     await page.getByRole("button", { name: "Open menu" }).tap();
     await page.getByRole("navigation", { name: "Threads" }).waitFor();
     await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    for (const path of pagesBesides(page.url())) {
+      await page.goto(`${server.url}${path}`, { waitUntil: "networkidle" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await expectAccessible(page);
+      expect(await overflow(page), path).toBeLessThanOrEqual(0);
+    }
     await context.close();
   });
+
+  /** Returns the number of pixels by which a page is wider than the window. */
+  function overflow(page: Page): Promise<number> {
+    return page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  }
 
   it("fits into the window at 200 % zoom", async () => {
     const { page, context } = await openPage(browser, { width: 640, height: 400 });
@@ -106,10 +139,66 @@ describe("quality", () => {
     await chooseAgent(page, "demo");
     await ask(page, NORDVIK);
     await waitForEnd(page);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    for (const path of pagesBesides(page.url())) {
+      await page.goto(`${server.url}${path}`, { waitUntil: "networkidle" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await overflow(page), path).toBeLessThanOrEqual(0);
+    }
+    await context.close();
+  });
+
+  it("moves the focus into what opens, and back when it closes", async () => {
+    const { page, context } = await openPage(browser);
+    await page.goto(`${server.url}/app/`);
+    await chooseAgent(page, "demo");
+    await ask(page, NORDVIK);
+    await waitForEnd(page);
+    const focused = () =>
+      page.evaluate(() => {
+        const element = document.activeElement;
+        return element?.getAttribute("aria-label") ?? element?.textContent;
+      });
+    const marker = page.getByRole("button", { name: "Citation 2, verified" });
+    await marker.focus();
+    await page.keyboard.press("Enter");
+    const evidence = page.getByRole("complementary", { name: "Evidence" });
+    await evidence.waitFor();
+    await page.keyboard.press("k");
+    await evidence.getByText("Citation 1 of 7").waitFor();
+    await page.keyboard.press("j");
+    await evidence.getByText("Citation 2 of 7").waitFor();
+    await page.keyboard.press("Escape");
+    await evidence.waitFor({ state: "detached" });
+    await expect.poll(focused).toBe("Citation 2, verified");
+    await page.getByRole("button", { name: "Export" }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("Markdown with footnotes");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).toBe("Web page with evidence");
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toBe("Export");
+    await context.close();
+  });
+
+  it("announces answers and results politely, and does not animate with reduced motion", async () => {
+    const { page, context } = await openPage(browser, { reducedMotion: true });
+    await page.goto(`${server.url}/app/`);
+    await chooseAgent(page, "demo");
+    await ask(page, NORDVIK);
+    await waitForEnd(page);
+    const log = page.getByRole("log", { name: "Conversation" });
+    expect(await log.getAttribute("aria-live")).not.toBe("assertive");
+    expect(await page.getByRole("article", { name: "demo" }).getAttribute("aria-busy")).toBe(
+      "false",
     );
-    expect(overflow).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: "Citation 1, verified" }).click();
+    await page.getByRole("complementary", { name: "Evidence" }).waitFor();
+    const moving = await page.evaluate(
+      () =>
+        document.getAnimations().filter((animation) => animation.playState === "running").length,
+    );
+    expect(moving).toBe(0);
     await context.close();
   });
 
@@ -177,10 +266,22 @@ describe("quality", () => {
     await page.goto(`${server.url}/app/threads/long`);
     await page.getByText("Short answer.").waitFor();
     expect(await page.getByText("Short answer.").isVisible()).toBe(true);
-    expect(await page.getByRole("article").count()).toBeLessThan(100);
-    await page.getByRole("log").hover();
-    for (let turn = 0; turn < 4; turn += 1) await page.mouse.wheel(0, -20_000);
-    await expect.poll(() => page.getByRole("article").count()).toBeGreaterThan(60);
+    const articles = () => page.getByRole("article").count();
+    expect(await articles()).toBeLessThan(60);
+    const scroller = page.getByRole("log").locator("xpath=ancestor::*[2]");
+    await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
+    await page.getByText("Question 0", { exact: true }).waitFor();
+    expect(await articles()).toBeLessThan(60);
+    await page.getByText("Answer 1", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "More below" }).click();
+    await expect.poll(() => page.getByText("Short answer.").isVisible()).toBe(true);
+    expect(await articles()).toBeLessThan(60);
+    await ask(page, "One more");
+    await expect.poll(() => page.getByText("Short answer.").count()).toBe(2);
+    await waitForEnd(page);
+    const isAtEnd = () =>
+      scroller.evaluate((it) => it.scrollHeight - it.clientHeight - it.scrollTop < 50);
+    await expect.poll(isAtEnd).toBe(true);
     await context.close();
   });
 });

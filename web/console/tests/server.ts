@@ -18,14 +18,21 @@ export interface TestServer {
 }
 
 /** Starts the real program with a demo agent, and with the agents at these addresses. */
-export async function startServer(agents: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(
+  agents: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<TestServer> {
   const data = mkdtempSync(join(tmpdir(), "pincite-console-"));
   const upstreams = Object.entries(agents).flatMap(([name, url]) => [
     "--upstream",
     `${name}=${url}`,
   ]);
   const launch = (listen: string) =>
-    launchProcess(["serve", "--demo", "--listen", listen, "--data", data, ...upstreams]);
+    launchProcess([
+      ...["serve", "--demo", "--listen", listen, "--data", data],
+      ...upstreams,
+      ...flags,
+    ]);
   let running = await launch("127.0.0.1:0");
   const { url } = running;
   return {
@@ -77,4 +84,14 @@ export function runCommand(args: string[]): Promise<string> {
     child.on("error", reject);
     child.on("exit", (code) => (code === 0 ? resolve(output) : reject(new Error(`exit ${code}`))));
   });
+}
+
+/** Waits until all documents of the library, which are read in the background, can be searched. */
+export async function waitForLibrary({ url }: TestServer): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/documents`);
+    const { items } = (await response.json()) as { items: { state: string }[] };
+    if (items.length > 0 && items.every((item) => item.state === "ready")) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }

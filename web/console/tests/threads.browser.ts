@@ -77,6 +77,34 @@ describe("threads", () => {
     await context.close();
   });
 
+  it("let one answer be saved with its footnotes", async () => {
+    const { page, context } = await openPage(browser);
+    await askDemo(page);
+    await page.getByRole("textbox", { name: "Message" }).fill("Which boats use it today?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Save answer" }).nth(1).waitFor();
+    await waitForEnd(page);
+    await page.getByRole("button", { name: "Save answer" }).nth(1).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: "Markdown with footnotes" }).click();
+    const text = readFileSync(await (await download).path(), "utf8");
+    expect(text).toContain("Which boats use it today?");
+    expect(text).toContain("[^2-1]: ✓ verified");
+    // The question of the other answer is in the title only.
+    expect(text.split(NORDVIK)).toHaveLength(2);
+    await context.close();
+  });
+
+  it("print without controls", async () => {
+    const { page, context } = await openPage(browser);
+    await askDemo(page);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("textbox", { name: "Message" }).isVisible()).toBe(false);
+    expect(await page.getByRole("navigation", { name: "Threads" }).isVisible()).toBe(false);
+    expect(await page.getByRole("article", { name: "demo" }).isVisible()).toBe(true);
+    await context.close();
+  });
+
   it("are reached through a drawer on phones, with evidence as a sheet", async () => {
     const { page, context, faults } = await openPage(browser, {
       width: 360,
