@@ -13,8 +13,7 @@ pub enum AccessScope {
     Read,
     /// Run agents; add, change and delete the principal's own data.
     Write,
-    /// Read metrics and the audit log of all principals, change the log level, export or delete other principals, manage
-    /// upstream agents and access keys.
+    /// Read metrics and the audit log of all principals, change the log level, export or delete other principals.
     Admin,
 }
 

@@ -58,10 +58,12 @@ fn ids_are_found_before_and_after_indexing() {
     // The index is filled in the background, after a job.
     store.expire(Timestamp(0)).wait().expect("expired");
     store.expire(Timestamp(0)).wait().expect("expired");
-    let names = "SELECT count(*) FROM evidence_names";
+    let names = "SELECT count(*) FROM evidence_names WHERE name NOT LIKE 'document:%'";
+    let documents = "SELECT count(*) FROM evidence_names WHERE name LIKE 'document:%'";
     let left = "SELECT max(number) - (SELECT through FROM evidence_indexed) FROM evidence";
     // Rows enter the index 1,024 at a time.
     assert_eq!(number(directory.path(), names), 1_024);
+    assert_eq!(number(directory.path(), documents), 1_024);
     assert_eq!(number(directory.path(), left), 76);
     looked(&store, 1_100);
     for thread in 1_000..1_100 {
@@ -69,6 +71,9 @@ fn ids_are_found_before_and_after_indexing() {
         assert_eq!(store.delete_thread(&local(), &thread).wait(), Ok(true));
     }
     assert_eq!(number(directory.path(), names), 1_000);
+    assert_eq!(number(directory.path(), documents), 1_000);
+    let cited = store.verifications_in(&local(), ContentId::of(b"book"));
+    assert_eq!(cited.wait().expect("read").len(), 1_000);
     looked(&store, 1_000);
     // Numbers of deleted rows are not used again.
     let kept = store.store_verifications(&local(), vec![verification("k-new")]);

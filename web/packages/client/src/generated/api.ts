@@ -45,7 +45,7 @@ export type AccessScope =
   | "read"
   /** Run agents; add, change and delete the principal's own data. */
   | "write"
-  /** Read metrics and the audit log of all principals, change the log level, export or delete other principals, manage upstream agents and access keys. */
+  /** Read metrics and the audit log of all principals, change the log level, export or delete other principals. */
   | "admin";
 
 /** Choice of an action. */
