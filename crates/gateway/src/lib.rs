@@ -47,7 +47,7 @@ pub use runs::{
     DisconnectPolicy, Key, RunManager, RunRequest, RunSubscriber, RunView, ThreadSubscriber,
     memory_of, messages_json, read_json, read_run, state_of, status_name,
 };
-pub use upstreams::{UpstreamCheck, UpstreamState, check_upstream};
+pub use upstreams::{UpstreamCheck, UpstreamState, add_upstream, check_upstream, remove_upstream};
 pub use verifier::LibraryVerifier;
 
 /// Runs the examples of the library guide; this crate depends on all crates that they use.

@@ -7,11 +7,10 @@ use agui::input::read_request;
 use agui::{Agent, ReceivedEvent};
 use agui_http::client::{HttpAgent, ProxyConfig, Timeouts};
 use net::hide_url_secrets;
-use store::{Store, StoreError, StoredUpstream};
+use store::{Store, StoreError, StoredUpstream, Timestamp};
 
 use crate::agents::{AgentOrigin, AgentRegistry};
 use crate::error::UpstreamError;
-use crate::gateway::Gateway;
 use crate::settings::AgentSettings;
 
 /// Timeout of each step of a check.
@@ -19,36 +18,40 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest name of an agent.
 const MAX_NAME: usize = 64;
 
-impl Gateway {
-    /// Adds an upstream agent, or changes one that was added before. It is stored, so it is there after a restart.
-    pub async fn add_upstream(
-        &self,
-        name: &str,
-        settings: AgentSettings,
-    ) -> Result<(), UpstreamError> {
-        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_allowed) {
-            return Err(UpstreamError::Name(name.to_owned()));
-        }
-        check_owner(&self.agents, name)?;
-        let json = serde_json::to_vec(&settings).unwrap_or_default();
-        self.agents.add(name, settings)?;
-        let stored = self.store.store_upstream(StoredUpstream {
-            name: name.to_owned(),
-            settings: json.into(),
-            created: self.now(),
-        });
-        Ok(stored.await?)
+/// Adds an upstream agent, or changes one that was added before. It is stored, so it is there after a restart.
+pub async fn add_upstream(
+    agents: &AgentRegistry,
+    store: &Arc<dyn Store>,
+    name: &str,
+    settings: AgentSettings,
+    now: Timestamp,
+) -> Result<(), UpstreamError> {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_allowed) {
+        return Err(UpstreamError::Name(name.to_owned()));
     }
+    check_owner(agents, name)?;
+    let json = serde_json::to_vec(&settings).unwrap_or_default();
+    agents.add(name, settings)?;
+    let stored = store.store_upstream(StoredUpstream {
+        name: name.to_owned(),
+        settings: json.into(),
+        created: now,
+    });
+    Ok(stored.await?)
+}
 
-    /// Removes an upstream agent that was added.
-    pub async fn remove_upstream(&self, name: &str) -> Result<(), UpstreamError> {
-        check_owner(&self.agents, name)?;
-        self.agents.remove(name);
-        match self.store.delete_upstream(name).await? {
-            true => Ok(()),
-            false => Err(UpstreamError::Missing(name.to_owned())),
-        }
+/// Removes an upstream agent that was added.
+pub async fn remove_upstream(
+    agents: &AgentRegistry,
+    store: &Arc<dyn Store>,
+    name: &str,
+) -> Result<(), UpstreamError> {
+    check_owner(agents, name)?;
+    agents.remove(name);
+    match store.delete_upstream(name).await? {
+        true => Ok(()),
+        false => Err(UpstreamError::Missing(name.to_owned())),
     }
 }
 

@@ -206,6 +206,15 @@ fn agent_names(settings: &Settings, built_in: &BTreeMap<String, BuiltInAgent>) -
     names
 }
 
+/// Returns the surroundings of the process, which people see in the settings of the console.
+fn server_environment(data: Option<&Path>, file: Option<&Path>) -> ServerEnvironment {
+    ServerEnvironment {
+        data: data.map(Path::to_path_buf),
+        configuration: file.map(Path::to_path_buf),
+        provider_keys: models::provider_keys(),
+    }
+}
+
 async fn serve(
     args: &ServeArgs,
     configured: LoadedConfig,
@@ -238,6 +247,7 @@ async fn serve(
         Some(data) => IndexLocation::Folder(data.join(INDEX_FOLDER)),
         None => IndexLocation::Memory,
     };
+    let environment = server_environment(data.as_deref(), file.as_deref());
     let watched = settings.library.watch.clone();
     let watched_store = store.clone();
     let invalid = |error: server::ServerError| CommandError::Configuration(error.to_string());
@@ -252,11 +262,7 @@ async fn serve(
         link_key,
         log,
         console: crate::console_files::FILES,
-        environment: ServerEnvironment {
-            data: data.clone(),
-            configuration: file.clone(),
-            provider_keys: models::provider_keys(),
-        },
+        environment,
         clock: server::system_clock,
     })
     .await

@@ -6,7 +6,7 @@ use agui_http::client::ProxyConfig;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use gateway::settings::AgentSettings;
-use gateway::{UpstreamError, UpstreamState, check_upstream};
+use gateway::{UpstreamError, UpstreamState, add_upstream, check_upstream, remove_upstream};
 
 use super::agents::{describe, find};
 use super::extract::JsonBody;
@@ -27,7 +27,8 @@ pub(super) async fn add(
         headers: body.headers.unwrap_or_default(),
         ..AgentSettings::at(body.url)
     };
-    app.gateway.add_upstream(&name, settings).await?;
+    let agents = &app.gateway.agents;
+    add_upstream(agents, &app.store, &name, settings, app.now()).await?;
     ok(&describe(&app, &caller, &name, &*find(&app, &name)?))
 }
 
@@ -36,7 +37,7 @@ pub(super) async fn remove(
     State(app): State<Arc<AppState>>,
     Path(name): Path<String>,
 ) -> Result<Response, ApiError> {
-    app.gateway.remove_upstream(&name).await?;
+    remove_upstream(&app.gateway.agents, &app.store, &name).await?;
     ok(&RemovedUpstream {
         name,
         removed: true,
