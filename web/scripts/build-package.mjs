@@ -46,4 +46,7 @@ cpSync("dist/esm", "dist/cjs", {
   recursive: true,
   filter: (file) => !file.endsWith(".js"),
 });
+for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
+  cpSync(new URL(`../../${licence}`, import.meta.url), `dist/${licence}`);
+}
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');

@@ -38,7 +38,7 @@ export class MessageVerification {
   }
 
   private change(members: Partial<MessageCitationState>): PatchOperation[] {
-    this.shared.own.messages[this.id] = { ...this.entry, ...members };
+    Object.assign(this.entry, members);
     return Object.entries(members).map(([name, value]) =>
       add(this.shared.pathOf("messages", this.id, name), value),
     );
@@ -55,7 +55,7 @@ export class MessageVerification {
       status: "streaming",
     };
     this.shared.own.messages[this.id] = entry;
-    return [add(this.shared.pathOf("messages", this.id), { ...entry })];
+    return [add(this.shared.pathOf("messages", this.id), structuredClone(entry))];
   }
 
   /** Adds text. Returns the numbers of new markers, and true if citations are complete and can be verified. */
@@ -111,16 +111,14 @@ export class MessageVerification {
     const { shared } = this;
     const citation = result.citation as Citation;
     const verification = result.verification as Verification;
-    const { citations, verifications, markers, summary } = this.entry;
+    const { entry } = this;
+    const { citations, verifications } = entry;
     const before = Object.hasOwn(verifications, key) ? verifications[key]?.status : undefined;
     const number = citation.citationNumber;
-    const members: Partial<MessageCitationState> = {
-      citations: { ...citations, [key]: citation },
-      verifications: { ...verifications, [key]: verification },
-      summary: countStatus(summary, before, verification.status),
-      ...(number === undefined ? {} : { markers: { ...markers, [number]: key } }),
-    };
-    shared.own.messages[this.id] = { ...this.entry, ...members };
+    citations[key] = citation;
+    verifications[key] = verification;
+    entry.summary = countStatus(entry.summary, before, verification.status);
+    if (number !== undefined && entry.markers) entry.markers[number] = key;
     shared.own.citations[key] = citation;
     shared.own.verifications[key] = verification;
     const at = (...segments: string[]) => shared.pathOf("messages", this.id, ...segments);
@@ -130,7 +128,7 @@ export class MessageVerification {
       ...(number === undefined ? [] : [add(at("markers", String(number)), key)]),
       add(shared.pathOf("verifications", key), verification),
       add(at("verifications", key), verification),
-      add(at("summary"), members.summary),
+      add(at("summary"), entry.summary),
     ];
   }
 

@@ -23,8 +23,8 @@ export function withoutKey(state: unknown, key: string): unknown {
 }
 
 /**
- * Our part of the shared state, and what the client has of it. Values in `own` are replaced, never changed in place,
- * because published values belong to the client.
+ * Our part of the shared state, and what the client has of it. What is published is a copy, because the client owns it;
+ * so messages that began in this run can be changed in place.
  */
 export class SharedState {
   readonly own: CitationsState & { reviews: Record<string, JsonObject> };
