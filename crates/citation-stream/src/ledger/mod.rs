@@ -25,7 +25,9 @@ pub(crate) use message::CitationPlacement;
 pub use message::LedgerMessage;
 pub use reviews::ClientReview;
 pub(crate) use reviews::{CitationReviews, parse_review};
-pub(crate) use session::{SessionForm, SessionList, emptied_members, item_key, number_of_item};
+pub(crate) use session::{
+    SessionForm, SessionList, SessionRemoval, emptied_members, item_key, number_of_item,
+};
 
 use crate::summary::MessageProgress;
 

@@ -7,7 +7,8 @@ use json::{Json, Value};
 
 use super::pointer;
 use crate::ledger::{
-    Ledger, LedgerChange, LedgerEntry, SessionForm, UpdatedTurn, as_text, emptied_members,
+    Ledger, LedgerChange, LedgerEntry, SessionForm, SessionRemoval, UpdatedTurn, as_text,
+    emptied_members,
 };
 use citations::resolve::StatusCategory;
 
@@ -292,25 +293,33 @@ pub(super) fn write_operations(
                 out.push(PatchOperation::add(format!("{base}{path}"), value.clone()));
             }
         }
-        LedgerChange::SessionRemoved(removal) => {
-            for turn in removal.turns.clone() {
-                let base = pointer(root, &["qa_history", &turn.to_string()]);
-                for (name, value) in emptied_members() {
-                    out.push(PatchOperation::add(pointer(&base, &[name]), value));
-                }
-            }
-            for (position, key) in &removal.items {
-                let path = match ledger.session.form {
-                    SessionForm::List => pointer(root, &["citations", &position.to_string()]),
-                    SessionForm::Index => pointer(root, &["citation_index", &key.to_string()]),
-                };
-                out.push(PatchOperation::remove(path));
-            }
-        }
+        LedgerChange::SessionRemoved(removal) => write_removal(root, ledger, removal, out),
         LedgerChange::Message(_)
         | LedgerChange::Progress(_)
         | LedgerChange::Outcome(_)
         | LedgerChange::Evicted(_)
         | LedgerChange::Uncited(_) => {}
+    }
+}
+
+/// Adds the patch operations that remove old turns and items.
+fn write_removal(
+    root: &str,
+    ledger: &Ledger,
+    removal: &SessionRemoval,
+    out: &mut Vec<PatchOperation>,
+) {
+    for turn in removal.turns.clone() {
+        let base = pointer(root, &["qa_history", &turn.to_string()]);
+        for (name, value) in emptied_members() {
+            out.push(PatchOperation::add(pointer(&base, &[name]), value));
+        }
+    }
+    for (position, key) in &removal.items {
+        let path = match ledger.session.form {
+            SessionForm::List => pointer(root, &["citations", &position.to_string()]),
+            SessionForm::Index => pointer(root, &["citation_index", &key.to_string()]),
+        };
+        out.push(PatchOperation::remove(path));
     }
 }

@@ -5,6 +5,7 @@ mod changed_messages;
 mod citation_prompt;
 mod client_state;
 mod harness;
+mod long_threads;
 mod older_clients;
 mod outcomes;
 mod properties;
