@@ -200,10 +200,10 @@ fn rate_passage<'a>(
         // A heading or a fragment is rarely an answer.
         let is_fragment = length < 4 && !question.is_unspaced();
         let is_opposite = polarity.is_opposed_by(&words);
-        let penalty = if is_fragment || is_opposite {
-            0.15
-        } else {
-            0.0
+        let penalty = match (is_fragment, is_opposite) {
+            (true, _) => FRAGMENT_PENALTY,
+            (false, true) => OPPOSITE_PENALTY,
+            (false, false) => 0.0,
         };
         rated.push(RatedSentence {
             passage: passage_at,

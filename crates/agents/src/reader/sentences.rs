@@ -13,6 +13,8 @@ pub(super) struct Sentence {
     pub(super) text: String,
 }
 
+/// Longest heading inside a passage, in characters.
+const MAX_HEADING: usize = 50;
 /// Limit on the sentences of one passage.
 const MAX_SENTENCES: usize = 400;
 
@@ -30,21 +32,54 @@ pub(super) fn passage_sentences(text: &str, headings: &[String]) -> Vec<Sentence
     }
     let mut sentences = Vec::new();
     let mut from = start;
-    for (line_start, line) in lines(text, start) {
-        // A bullet or a table row is a sentence of its own.
-        if is_block_start(line) && line_start > from {
+    let mut before = "";
+    let mut lines = lines(text, start).peekable();
+    while let Some((line_start, line)) = lines.next() {
+        let after = lines.peek().map_or("", |(_, next)| next.trim());
+        let is_heading = is_heading_line(before, line.trim(), after);
+        let is_alone = is_heading || is_table_row(line) || line.trim().is_empty();
+        // A bullet, a heading or a table row is a sentence of its own.
+        if (is_alone || is_block_start(line)) && line_start > from {
             push_sentences(text, from..line_start, &mut sentences);
             from = line_start;
         }
-        if line.contains('│') || line.trim().is_empty() {
+        if is_alone {
             let end = line_start + line.len();
             push_sentences(text, from..end, &mut sentences);
             from = end;
         }
+        before = if is_heading { "" } else { line.trim() };
     }
     push_sentences(text, from..text.len(), &mut sentences);
     sentences.truncate(MAX_SENTENCES);
     sentences
+}
+
+/// Returns true for a short line without an end mark, between the end of a paragraph and the beginning of another.
+fn is_heading_line(before: &str, line: &str, after: &str) -> bool {
+    let is_end = |char: char| matches!(char, '.' | '!' | '?' | ':' | '”' | '"' | ')');
+    let is_short = line.chars().count() <= MAX_HEADING && line.split_whitespace().count() <= 6;
+    let starts_upper = |text: &str| text.starts_with(char::is_uppercase);
+    // “1. Object” is a heading; “It grew. In” is the end of a sentence and the beginning of another.
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_end = line
+        .split_once(". ")
+        .is_some_and(|(first, _)| !is_number(first));
+    is_short
+        && !has_end
+        && (before.is_empty() || before.ends_with(is_end))
+        && !line.ends_with(|char: char| is_end(char) || matches!(char, ',' | ';' | '-'))
+        && (starts_upper(line) || line.starts_with(|char: char| char.is_ascii_digit()))
+        && starts_upper(after)
+}
+
+/// Returns true for a line with cells.
+fn is_table_row(line: &str) -> bool {
+    let line = line.trim();
+    let mut gaps = line.match_indices("  ");
+    // Two spaces after a full stop are an old custom and no gap between cells.
+    let is_gap = |(at, _): (usize, &str)| !line[..at].ends_with(['.', '!', '?', ':', ' ']);
+    line.contains(['│', '\t']) || gaps.any(is_gap)
 }
 
 fn lines(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
@@ -181,5 +216,23 @@ mod tests {
             ["- one thing", "- another thing"]
         );
         assert_eq!(texts("潮位は\n高い。", &[]), ["潮位は高い。"]);
+        assert_eq!(
+            texts(
+                "Report of 2023\nLetter to all\nIn 2023 the town grew. It\nHelped Lunde.\nRisks\nThere are none.",
+                &[]
+            ),
+            [
+                "Report of 2023",
+                "Letter to all",
+                "In 2023 the town grew.",
+                "It Helped Lunde.",
+                "Risks",
+                "There are none."
+            ]
+        );
+        assert_eq!(
+            texts("Code  Remedy\nE1  Clean it\nIt rains.  We\nstay.", &[]),
+            ["Code Remedy", "E1 Clean it", "It rains.", "We stay."]
+        );
     }
 }
