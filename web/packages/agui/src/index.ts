@@ -11,3 +11,4 @@ export type {
   VerifyOptions,
 } from "./types.js";
 export { INITIAL_DEEPCITATION_STATE } from "./types.js";
+export { type CitationReview, withReview } from "./withReview.js";

@@ -7,6 +7,7 @@ import {
   type CitationMiddlewareConfig,
   createCitationMiddleware,
   type DeepCitationAgUIState,
+  withReview,
 } from "../src/index.js";
 
 type Event = { type: string; [member: string]: unknown };
@@ -310,8 +311,10 @@ describe("createCitationMiddleware", () => {
   });
 
   it("sends each new review to the server once", async () => {
-    const review = { action: "accepted", at: 5 };
-    const state = { deepcitation: { reviews: { k1: review }, messages: {} } };
+    const review = { action: "accepted", at: 5 } as const;
+    const state = withReview({ x: 1 }, "k1", review);
+    expect(state).toEqual({ x: 1, deepcitation: { reviews: { k1: review } } });
+    expect(() => withReview({}, "__proto__", review)).toThrow("not allowed");
     const { own } = await run(ANSWER, {}, { state });
     expect((own as { reviews?: unknown })?.reviews).toEqual({ k1: review });
     server.current = new FakeServer();
