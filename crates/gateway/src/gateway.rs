@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agui::EventStream;
 use agui::downgrade::{ClientRelease, EventFormat};
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
@@ -27,7 +28,7 @@ use crate::reader_library::LibraryReader;
 use crate::run_documents::{RunDocumentLoader, RunDocuments};
 use crate::runs::{
     JoinedAgent, NewRunRequest, RunManager, RunRequest, RunStart, RunSubscriber, inherit,
-    prepend_events,
+    prepend_events, stored_run_id,
 };
 use crate::settings::{AgentSettings, CitationSettings};
 use crate::upstreams::add_stored_upstreams;
@@ -202,6 +203,7 @@ impl Gateway {
         } = run;
         let thread = ThreadId::new(&request.input.thread_id)?;
         let run_id = RunId::new(&request.input.run_id)?;
+        let run_id = stored_run_id(&self.store, &principal, &thread, run_id, &request.sent).await?;
         let inherited = inherit(&self.store, &principal, &mut request, (&thread, &run_id)).await?;
         let key = (principal, thread.clone());
         let new_run = NewRunRequest {
@@ -268,6 +270,18 @@ impl Gateway {
         };
         let subscriber = self.runs.start(new_run, connect).await?;
         Ok(subscriber.with_first_events().await)
+    }
+
+    /// Runs an agent without storing the run and without verifying its citations.
+    pub fn run_unstored(
+        &self,
+        agent: &AgentEntry,
+        principal: Principal,
+        headers: &HeaderMap,
+        input: RunAgentInput,
+    ) -> EventStream {
+        let reader = LibraryReader::new(self.library.clone(), principal, self.clock);
+        agent.agent(headers, reader).run(input)
     }
 
     /// Writes a review into the states of all threads that contain the citation, in each as soon as no run is open.

@@ -12,6 +12,7 @@ mod error_hints;
 mod evidence_links;
 mod gateway;
 mod library;
+mod library_tools;
 mod metrics;
 mod page_images;
 mod reader_library;
@@ -36,6 +37,7 @@ pub use library::{
     RankContribution, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
     SearchResponse, WorkOwner, derived_attachment_id, file_name,
 };
+pub use library_tools::{LibraryToolParts, LibraryTools};
 pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};
 pub use page_images::{
     CachedImage, CachedImageRequest, CachedView, ImageUnavailable, PageImageCache, highlight,
@@ -45,7 +47,7 @@ pub use reviews::read_time;
 pub use run_documents::RunDocuments;
 pub use runs::{
     DisconnectPolicy, Key, RunManager, RunRequest, RunSubscriber, RunView, ThreadSubscriber,
-    memory_of, messages_json, read_json, read_run, state_of, status_name,
+    is_segment_of, memory_of, messages_json, read_json, read_run, state_of, status_name,
 };
 pub use upstreams::{UpstreamCheck, UpstreamState, add_upstream, check_upstream, remove_upstream};
 pub use verifier::LibraryVerifier;

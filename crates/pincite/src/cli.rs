@@ -12,7 +12,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 pub(crate) use canvas::{
     CanvasCheckArgs, CanvasCommand, CanvasRenderArgs, MessageKindChoice, RenderChoice,
 };
-pub(crate) use library::{AnswerFormat, AskArgs, IngestArgs, ReindexArgs, SearchArgs};
+pub(crate) use library::{AnswerFormat, AskArgs, IngestArgs, McpArgs, ReindexArgs, SearchArgs};
 pub(crate) use operating::{
     AccessCommand, BackupArgs, CheckDataArgs, ConfigCommand, ConfigInitArgs, ConfigShowArgs,
     DataArgs, DoctorArgs, KeysCommand, KeysCreateArgs, KeysListArgs, KeysRevokeArgs, RestoreArgs,
@@ -52,7 +52,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Commands",
         &["verify", "serve", "prompt", "evidence", "document"],
     ),
-    ("Document library", &["ask", "ingest", "search", "reindex"]),
+    (
+        "Document library",
+        &["ask", "ingest", "search", "reindex", "mcp"],
+    ),
     (
         "Operating a server",
         &[
@@ -166,6 +169,15 @@ pub(crate) enum Command {
     /// tried again. Works while a server is running, which then does the work.
     #[command(after_help = "Example: pincite reindex --data /var/lib/pincite")]
     Reindex(ReindexArgs),
+    /// Serve the library to another program (Model Context Protocol)
+    ///
+    /// Clients such as Claude Code, Cursor and VS Code start it and talk to it on standard input and output. It offers
+    /// tools to search, read, ask, verify quotes and add documents. Works while a server is running on the same data.
+    /// A server offers the same at /mcp.
+    #[command(
+        after_help = "Examples:\n  claude mcp add pincite -- pincite mcp\n  pincite mcp --read-only --data ~/papers-library"
+    )]
+    Mcp(McpArgs),
     /// Show, check or create the configuration
     #[command(subcommand)]
     Config(ConfigCommand),

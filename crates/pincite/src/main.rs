@@ -15,6 +15,7 @@ mod document_reader;
 mod evidence;
 mod keys;
 mod library;
+mod mcp_command;
 mod models;
 mod progress;
 mod prompt;
@@ -67,6 +68,7 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Ingest(args) => library::ingest(&args),
         Command::Search(args) => library::search(&args),
         Command::Reindex(args) => library::reindex(&args),
+        Command::Mcp(args) => mcp_command::run(&args),
         Command::Config(command) => config_command::run(&command),
         Command::Doctor(args) => doctor::run(&args),
         Command::Keys(command) => keys::run(&command),

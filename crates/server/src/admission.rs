@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use store::Timestamp;
 
 use crate::access::{AccessScope, Caller, audit, links};
+use crate::copilotkit;
 use crate::error::{ApiError, ErrorCode};
 use crate::operations::{self, RequiredScope};
 use crate::page;
@@ -52,7 +53,9 @@ async fn admit_or_reject(app: &Arc<AppState>, mut request: Request, next: Next) 
         None if path.is_empty() || operations::has_path(&path) => RequiredScope::Nothing,
         // The console is the same for every principal; it sends the key with its own requests.
         None if path == "/app" || path.starts_with("/app/") => RequiredScope::Nothing,
-        None => RequiredScope::Scope(AccessScope::Admin),
+        None => RequiredScope::Scope(
+            foreign_scope(request.method(), &path).unwrap_or(AccessScope::Admin),
+        ),
     };
     if required == RequiredScope::Nothing {
         return next.run(request).await;
@@ -84,6 +87,17 @@ async fn admit_or_reject(app: &Arc<AppState>, mut request: Request, next: Next) 
     match permit {
         Some(permit) => response.map(|body| permit.hold_until_end(body)),
         None => response,
+    }
+}
+
+/// Returns the scope for a protocol whose paths are not operations of the API.
+fn foreign_scope(method: &Method, path: &str) -> Option<AccessScope> {
+    match path {
+        // Tools that change data check the scope themselves.
+        "/mcp" => Some(AccessScope::Read),
+        path if !copilotkit::is_runtime_path(path) => None,
+        _ if method == Method::GET => Some(AccessScope::Read),
+        _ => Some(AccessScope::Write),
     }
 }
 

@@ -11,7 +11,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use gateway::{
     BuiltInAgent, DocumentLibrary, Gateway, GatewayParts, GatewayStartError, IndexLocation,
-    InvalidAgent, LinkSigner, ReaderCommand, ReaderParts,
+    InvalidAgent, LibraryToolParts, LibraryTools, LinkSigner, ReaderCommand, ReaderParts,
 };
 use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
@@ -27,6 +27,7 @@ use crate::error::ApiError;
 use crate::guard::{self, OriginGuard};
 use crate::listen;
 use crate::log::LogControl;
+use crate::mcp_endpoint::McpEndpoint;
 use crate::metrics::ServerMetrics;
 use crate::routes;
 use crate::settings::Settings;
@@ -132,6 +133,7 @@ impl Server {
         let limiter = RateLimiter::new(&settings.limits);
         let access = AccessControl::new(store.clone(), issuers, link_key, limiter);
         let access = Arc::new(access);
+        let questions = reader.clone();
         let gateway = Gateway::new(GatewayParts {
             agents: settings.agents.clone(),
             citations: settings.citations.clone(),
@@ -147,7 +149,20 @@ impl Server {
             new_id: crate::state::new_id,
         });
         let gateway = gateway.await?;
+        let tools = LibraryTools::new(LibraryToolParts {
+            store: store.clone(),
+            library: gateway.library.clone(),
+            fetcher: gateway.fetcher.clone(),
+            reader: questions,
+            public_url: settings.server.public_url.clone(),
+            link_signer: evidence_link_signer(access.clone(), clock),
+            clock,
+        });
         let app = AppState {
+            mcp: settings
+                .mcp
+                .enabled
+                .then(|| McpEndpoint::new(Arc::new(tools), &settings)),
             log,
             console,
             environment,
@@ -237,8 +252,12 @@ impl Server {
         }
         let router = self.router(address);
         let runs = self.app.runs.clone();
+        let app = self.app.clone();
         let drained = async move {
             shutdown.await;
+            if let Some(mcp) = &app.mcp {
+                mcp.end_streams();
+            }
             runs.shut_down().await;
         };
         let settings = self.app.settings.access.clone();

@@ -15,9 +15,10 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tower::{Layer, ServiceExt};
-use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
+use tower_http::cors::{AllowCredentials, AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 use tracing::Instrument as _;
 
+use crate::access::sessions::has_session_cookie;
 use crate::error::{ApiError, ErrorCode};
 use crate::loopback::{is_loopback, without_brackets};
 use crate::rejection::framework_error;
@@ -53,6 +54,13 @@ impl OriginGuard {
         !self.loopback || is_local || self.hosts.iter().any(|allowed| allowed == host)
     }
 
+    /// Returns true if the operator has listed the origin itself.
+    fn is_listed(&self, origin: &HeaderValue) -> bool {
+        self.origins
+            .iter()
+            .any(|listed| listed.as_bytes() == origin.as_bytes())
+    }
+
     fn allows_origin(&self, origin: &str) -> bool {
         let is_listed = |allowed: &String| allowed == "*" || allowed == origin;
         if self.origins.iter().any(is_listed) {
@@ -65,7 +73,7 @@ impl OriginGuard {
 
     /// Returns the CORS headers for allowed origins: every method and request header is allowed.
     fn cors(self: &Arc<Self>) -> CorsLayer {
-        let guard = self.clone();
+        let (guard, listed) = (self.clone(), self.clone());
         CorsLayer::new()
             .allow_origin(AllowOrigin::predicate(move |origin, _| {
                 origin
@@ -74,6 +82,10 @@ impl OriginGuard {
             }))
             .allow_methods(AllowMethods::mirror_request())
             .allow_headers(AllowHeaders::mirror_request())
+            .allow_credentials(AllowCredentials::predicate(move |origin, request| {
+                // A page of this machine that is not listed must not read with the session of another page.
+                listed.is_listed(origin) || !has_session_cookie(&request.headers)
+            }))
             .allow_private_network(true)
             .expose_headers([header::RETRY_AFTER, REQUEST_ID])
             .max_age(PREFLIGHT_MAX_AGE)

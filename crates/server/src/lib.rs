@@ -9,6 +9,7 @@ mod admission;
 mod api;
 mod app;
 mod console;
+mod copilotkit;
 mod environment;
 pub mod error;
 pub mod event_response;
@@ -17,6 +18,7 @@ pub mod guard;
 mod listen;
 mod log;
 mod loopback;
+mod mcp_endpoint;
 mod metrics;
 mod models;
 mod openapi;
@@ -32,6 +34,7 @@ mod scope;
 pub mod settings;
 mod state;
 mod stream_body;
+mod time_text;
 mod traces;
 mod unread_body;
 
@@ -39,11 +42,12 @@ pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use console::ConsoleFile;
 pub use environment::ServerEnvironment;
 pub use gateway::{
-    BuiltInAgent, DocumentLibrary, FoundChunk, IndexLocation, LibraryReader, NamedDocument, READER,
-    ReaderCommand, ReaderParts, SampleDocument, SearchError, SearchRequest, SearchResponse,
-    UpstreamState, check_upstream, derived_attachment_id,
+    BuiltInAgent, DocumentLibrary, FoundChunk, IndexLocation, LibraryReader, LibraryToolParts,
+    LibraryTools, NamedDocument, READER, ReaderCommand, ReaderParts, SampleDocument, SearchError,
+    SearchRequest, SearchResponse, UpstreamState, check_upstream, derived_attachment_id,
 };
 pub use log::LogControl;
+pub use mcp_endpoint::mcp_server;
 pub use models::{SystemHost, model_chain, run_limits};
 pub use openapi::{description, route_table, typescript};
 pub use routes::search_json;

@@ -4,6 +4,7 @@ mod agents;
 mod console;
 mod conversation_actions;
 mod conversations;
+mod copilotkit;
 mod document_events;
 mod document_reading;
 mod documents;
@@ -15,6 +16,7 @@ mod files;
 mod health;
 mod keys;
 mod links;
+mod mcp;
 mod ontology;
 mod page_images;
 mod page_text;
@@ -44,8 +46,10 @@ use axum::routing;
 use serde::Serialize;
 use store::{Sequence, Timestamp};
 
+use crate::copilotkit::runtime_bases;
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
+use crate::time_text::time_text;
 
 pub use search::search_json;
 
@@ -145,7 +149,10 @@ pub(crate) fn all() -> RouteTable {
         .router
         .route("/app", routing::get(console::redirect))
         .route("/app/", routing::get(console::index))
-        .route("/app/{*path}", routing::get(console::file))
+        .route("/app/{*path}", routing::get(console::file));
+    routes.router = with_foreign_protocols(routes.router);
+    routes.router = routes
+        .router
         .method_not_allowed_fallback(wrong_method)
         .fallback(not_found);
     routes
@@ -161,6 +168,18 @@ fn with_administration(routes: RouteTable) -> RouteTable {
         .post("/keys", keys::create)
         .delete("/keys/{id}", keys::revoke)
         .get("/server", server_info::about)
+}
+
+/// Adds the protocols of others. They are not in the OpenAPI document; `admission` knows their scopes.
+fn with_foreign_protocols(router: Router<Arc<AppState>>) -> Router<Arc<AppState>> {
+    let mut router = router.route("/mcp", routing::any(mcp::serve));
+    for base in runtime_bases() {
+        for path in ["", "/", "/{*path}"] {
+            let path = format!("{base}{path}");
+            router = router.route(&path, routing::any(copilotkit::serve));
+        }
+    }
+    router
 }
 
 /// Adds the routes of conversations and of the ontology.
@@ -260,11 +279,6 @@ fn json_text(status: StatusCode, body: String) -> Response {
 fn last_event_id(headers: &HeaderMap) -> Option<Sequence> {
     let id = headers.get("last-event-id")?.to_str().ok()?;
     id.trim().parse().ok()
-}
-
-/// Returns a time in RFC 3339 form; `never` if it is out of range.
-fn time_text(at: Timestamp) -> String {
-    jiff::Timestamp::from_millisecond(at.0).map_or_else(|_| "never".to_owned(), |at| at.to_string())
 }
 
 /// Returns an expiry in RFC 3339 form, or `never`.

@@ -35,6 +35,8 @@ pub struct Settings {
     /// Language models. Without one no request leaves the machine, and the reader quotes sentences. Keys are in the
     /// environment: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`.
     pub models: ModelSettings,
+    /// Access of other programs through the Model Context Protocol, at `/mcp`.
+    pub mcp: McpSettings,
     /// Limits on requests and connections.
     pub limits: LimitSettings,
     /// Export of traces. Without a collector there are no traces.
@@ -85,6 +87,25 @@ impl Default for ModelSettings {
             anthropic_url: None,
             openai_url: None,
             ollama_url: None,
+        }
+    }
+}
+
+/// Access through the Model Context Protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpSettings {
+    /// Serve the protocol at `/mcp`.
+    pub enabled: bool,
+    /// Offer no tool that adds documents.
+    pub read_only: bool,
+}
+
+impl Default for McpSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            read_only: false,
         }
     }
 }

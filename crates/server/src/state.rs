@@ -9,6 +9,7 @@ use crate::access::AccessControl;
 use crate::console::ConsoleFile;
 use crate::environment::ServerEnvironment;
 use crate::log::LogControl;
+use crate::mcp_endpoint::McpEndpoint;
 use crate::metrics::ServerMetrics;
 use crate::settings::Settings;
 
@@ -23,6 +24,8 @@ pub(crate) struct AppState {
     /// Runs of the gateway.
     pub(crate) runs: Arc<RunManager>,
     pub(crate) access: Arc<AccessControl>,
+    /// Endpoint of the Model Context Protocol; `None` if it is switched off.
+    pub(crate) mcp: Option<McpEndpoint>,
     pub(crate) log: LogControl,
     pub(crate) metrics: ServerMetrics,
     /// Files of the web console.

@@ -100,6 +100,13 @@ impl PieceSender {
             .await
     }
 
+    /// Sends a server-sent event with a JSON text as its data.
+    pub(crate) async fn data(&self, json: &str) -> Result<(), Disconnected> {
+        let mut event = String::with_capacity(json.len() + 16);
+        agui::sse::encode_text(json, &mut event);
+        self.send(event).await
+    }
+
     /// Sends a comment, which keeps the connection open.
     pub(crate) async fn comment(&self) -> Result<(), Disconnected> {
         self.send(":\n\n".to_owned()).await

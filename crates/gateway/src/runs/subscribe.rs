@@ -9,7 +9,7 @@ use super::Key;
 use super::broadcast::RunBroadcast;
 use super::manager::{NewRunRequest, RunManager};
 use super::run_subscription::RunSubscriber;
-use super::thread_snapshot::read_snapshot;
+use super::thread_snapshot::{SnapshotStart, read_snapshot};
 use super::thread_subscription::ThreadSubscriber;
 
 impl RunManager {
@@ -49,13 +49,31 @@ impl RunManager {
         ThreadSubscriber::new(self.clone(), key, log, None)
     }
 
+    /// Subscribes to a thread with a snapshot of it whose start holds the input. Older clients read the messages of a
+    /// thread from there.
+    pub async fn replay_with_input(
+        self: &Arc<Self>,
+        key: Key,
+        format: EventFormat,
+    ) -> Result<ThreadSubscriber, StoreError> {
+        let start = SnapshotStart::WithInput;
+        let snapshot = read_snapshot(self.store(), &key, format, start).await?;
+        let log = self.log(&key, snapshot.after, format);
+        Ok(ThreadSubscriber::new(
+            self.clone(),
+            key,
+            log,
+            snapshot.bytes,
+        ))
+    }
+
     /// Subscribes to a thread with a snapshot of it: the start of its last run, the state and the messages.
     pub async fn subscribe_with_snapshot(
         self: &Arc<Self>,
         key: Key,
         format: EventFormat,
     ) -> Result<ThreadSubscriber, StoreError> {
-        let snapshot = read_snapshot(self.store(), &key, format).await?;
+        let snapshot = read_snapshot(self.store(), &key, format, SnapshotStart::Stored).await?;
         let log = self.log(&key, snapshot.after, format);
         Ok(ThreadSubscriber::new(
             self.clone(),

@@ -13,6 +13,15 @@ use super::frame_encoder::encode_events;
 use super::run_view::read_input;
 use super::thread_state::state_of;
 
+/// Form of the event that a snapshot begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SnapshotStart {
+    /// As it is stored.
+    Stored,
+    /// With the messages of the thread as its input.
+    WithInput,
+}
+
 /// Encoded snapshot of a thread.
 pub(super) struct ThreadSnapshot {
     /// Sequence of the last event that the snapshot covers.
@@ -28,6 +37,7 @@ pub(super) async fn read_snapshot(
     store: &Arc<dyn Store>,
     key: &Key,
     format: EventFormat,
+    start: SnapshotStart,
 ) -> Result<ThreadSnapshot, StoreError> {
     let without_events = |after| ThreadSnapshot { after, bytes: None };
     let Some(run) = store.last_run(&key.0, &key.1).await? else {
@@ -38,8 +48,10 @@ pub(super) async fn read_snapshot(
     let is_open = run.status == RunStatus::Open;
     let (after, last) = match run.last {
         Some(last) if !is_open && last > first => (last, read_event(store, key, last).await?),
-        _ if started.is_none() => return Ok(without_events(run.after)),
-        _ => (first, None),
+        _ if started.is_some() => (first, None),
+        // The start is still to come, but it will not hold the input.
+        _ if is_open && start == SnapshotStart::WithInput => (run.after, None),
+        _ => return Ok(without_events(run.after)),
     };
     let (state, messages) = match is_open {
         true => {
@@ -56,6 +68,10 @@ pub(super) async fn read_snapshot(
     let started = started
         .filter(|event| event.contains("\"RUN_STARTED\""))
         .unwrap_or_else(|| run_started(key, &run));
+    let started = match start {
+        SnapshotStart::Stored => started,
+        SnapshotStart::WithInput => with_input(&started, key, &messages),
+    };
     let state = state.unwrap_or_else(|| Json::from(Value::from([])));
     let state = Event::from(StateSnapshot { snapshot: state }).to_json();
     let messages = format!(r#"{{"type":"MESSAGES_SNAPSHOT","messages":{messages}}}"#);
@@ -96,6 +112,27 @@ fn run_started(key: &Key, run: &StoredRun) -> String {
         input: None,
     };
     Event::from(started).to_json()
+}
+
+/// Returns the start of a run with the messages of its thread as its input.
+fn with_input(started: &str, key: &Key, messages: &str) -> String {
+    let (Ok(Value::Object(mut event)), Ok(messages)) =
+        (Value::parse(started), Value::parse(messages))
+    else {
+        return started.to_owned();
+    };
+    let run = event.get("runId").cloned().unwrap_or(Value::Null);
+    let input = Value::from([
+        ("threadId", key.1.as_str().into()),
+        ("runId", run),
+        ("state", Value::from([])),
+        ("messages", messages),
+        ("tools", Value::Array(Vec::new())),
+        ("context", Value::Array(Vec::new())),
+        ("forwardedProps", Value::from([])),
+    ]);
+    event.insert("input".to_owned(), input);
+    Value::Object(event).to_json()
 }
 
 /// Joins JSON texts to an array.

@@ -31,6 +31,22 @@ pub(crate) struct IngestArgs {
     pub(crate) data: DataArgs,
 }
 
+/// Options of `pincite mcp`.
+#[derive(Debug, Args)]
+pub(crate) struct McpArgs {
+    /// Offer no tool that adds documents
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Add the sample documents to the library first
+    #[arg(long)]
+    pub(crate) samples: bool,
+    /// Owner of the documents
+    #[arg(long, value_name = "PRINCIPAL", default_value = "local")]
+    pub(crate) principal: String,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+}
+
 /// Options of `pincite ask`.
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {

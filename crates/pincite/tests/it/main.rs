@@ -3,12 +3,14 @@
 mod ask;
 mod backup;
 mod canvas;
+mod copilotkit;
 mod document;
 mod evidence;
 mod harness;
 mod help;
 mod keys;
 mod library;
+mod mcp;
 mod operating;
 mod serve;
 mod stream;

@@ -98,6 +98,11 @@ fn hash(cookie: &str) -> [u8; 32] {
     *blake3::hash(cookie.as_bytes()).as_bytes()
 }
 
+/// Returns true if a request carries the cookie of a session.
+pub(crate) fn has_session_cookie(headers: &HeaderMap) -> bool {
+    session_cookie(headers).is_some()
+}
+
 /// Returns the value of the session cookie.
 fn session_cookie(headers: &HeaderMap) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter();
