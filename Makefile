@@ -4,10 +4,12 @@ CARGO ?= cargo
 CONSOLE := web/console/dist/index.html
 CONSOLE_SOURCES := $(shell find web/console web/packages web/scripts -type f -not -path '*/dist/*' -not -path '*/node_modules/*')
 OFFICIAL := crates/agui/tests/official
+MCP_CLIENTS := crates/mcp/tests/clients
+COPILOTKIT := examples/copilotkit
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation canvas citations documents
 
-.PHONY: help run tour build console release test test-web test-packages test-console test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
+.PHONY: help run tour build console release test test-web test-packages test-console test-copilotkit test-guides test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -37,7 +39,7 @@ web/node_modules: web/package-lock.json
 release: console ## Build the optimised binary, target/dist/pincite (link-time optimisation: minutes longer)
 	$(CARGO) build --profile dist --locked
 
-test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a commit lands
+test: $(OFFICIAL)/node_modules $(MCP_CLIENTS)/node_modules test-web ## Everything that must pass before a commit lands
 	scripts/require-python
 	scripts/require-tesseract
 	$(CARGO) fmt --all --check
@@ -46,6 +48,8 @@ test: $(OFFICIAL)/node_modules test-web ## Everything that must pass before a co
 	$(CARGO) test --workspace --locked
 	$(MAKE) --no-print-directory test-packages
 	$(MAKE) --no-print-directory test-console
+	$(MAKE) --no-print-directory test-copilotkit
+	$(MAKE) --no-print-directory test-guides
 
 test-packages: $(CONSOLE) $(OFFICIAL)/node_modules ## Tests of the web packages and the examples with the real programs
 	scripts/require-chromium
@@ -63,13 +67,40 @@ test-console: $(CONSOLE) ## Tests of the console in Chromium, against the real p
 	$(CARGO) build --workspace --bin pincite --profile test --locked
 	cd web && npm run --silent test:browser -w console
 
-test-full: test ## `make test`, then the property tests once more on fresh random cases
+test-copilotkit: $(COPILOTKIT)/node_modules ## CopilotKit's React components in Chromium, against the real program
+	scripts/require-chromium
+	$(CARGO) build --workspace --bin pincite --profile test --locked
+	cd $(COPILOTKIT) && npm run --silent build && npm run --silent test
+
+test-guides: ## The guides, tried from an empty folder
+	scripts/require-python
+	scripts/require-node
+	scripts/require-chromium
+	$(CARGO) build --workspace --bin pincite --profile test --locked
+	scripts/try-guide docs/guides/gateway.md pydantic-ai 'A hand-written agent'
+	scripts/try-guide docs/guides/show-citations.md 'Plain React' 'No framework'
+	scripts/try-guide docs/guides/ci.md
+	scripts/try-guide docs/guides/operate.md
+
+test-full: test ## `make test`, then the property tests once more on fresh random cases, and guides that install more
+	scripts/try-guide --setup docs/guides/gateway.md LangGraph
 	PROPTEST_RNG_SEED=$$(date +%s) PROPTEST_CASES=1024 $(CARGO) test --workspace --locked
 
 # The official AG-UI packages, for the differential tests.
 $(OFFICIAL)/node_modules: $(OFFICIAL)/package-lock.json
 	scripts/require-node
 	cd $(OFFICIAL) && npm ci --no-audit --no-fund
+	@touch $@
+
+# The official clients of the Model Context Protocol.
+$(MCP_CLIENTS)/node_modules: $(MCP_CLIENTS)/package-lock.json
+	scripts/require-node
+	cd $(MCP_CLIENTS) && npm ci --no-audit --no-fund
+	@touch $@
+
+$(COPILOTKIT)/node_modules: $(COPILOTKIT)/package-lock.json
+	scripts/require-node
+	cd $(COPILOTKIT) && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 lint: ## Licences, advisories and duplicates of the dependencies (installs cargo-deny)
@@ -114,4 +145,4 @@ fuzz: ## Fuzz each target for FUZZ_SECONDS (installs cargo-fuzz, needs a nightly
 
 clean: ## Remove what was built
 	$(CARGO) clean
-	rm -rf $(OFFICIAL)/node_modules bench/peers/node/node_modules web/node_modules web/console/dist
+	rm -rf $(OFFICIAL)/node_modules $(MCP_CLIENTS)/node_modules $(COPILOTKIT)/node_modules $(COPILOTKIT)/dist bench/peers/node/node_modules web/node_modules web/console/dist
