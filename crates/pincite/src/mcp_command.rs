@@ -46,7 +46,7 @@ pub(crate) fn run(args: &McpArgs) -> Result<(), CommandError> {
     };
     runtime()?.block_on(async {
         if args.samples {
-            for sample in samples::DOCUMENTS.iter() {
+            for sample in samples::DOCUMENTS {
                 let attached = library.attach_sample(&owner, sample, system_clock()).await;
                 attached.map_err(|error| CommandError::Configuration(error.to_string()))?;
             }
