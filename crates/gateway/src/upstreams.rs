@@ -157,7 +157,7 @@ pub async fn check_upstream(settings: &AgentSettings, proxies: ProxyConfig) -> U
 
 fn is_rejection(code: &str, message: &str) -> bool {
     let is_status = |status: &&str| message.contains(status);
-    code == "upstream_status" && ["HTTP 400", "HTTP 422"].iter().any(|one| is_status(one))
+    code == "upstream_status" && ["HTTP 400", "HTTP 422"].iter().any(is_status)
 }
 
 fn failure_hint(code: &str) -> &'static str {
