@@ -157,7 +157,8 @@ fn deleted_samples_stay_deleted() {
     let path = format!("/documents/{}", added[0]);
     let (status, _) = gateway.request("DELETE", &path, "", b"");
     assert!((200..300).contains(&status));
-    drop(gateway);
+    gateway.stop();
     let gateway = Gateway::start(&["--data", data, "--samples"]);
     assert_eq!(ids(&gateway), added[1..]);
+    gateway.stop();
 }
