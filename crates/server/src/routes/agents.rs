@@ -38,7 +38,7 @@ pub(super) async fn about(
     caller: Caller,
     Path(name): Path<String>,
 ) -> Result<Response, ApiError> {
-    ok(&describe(&app, &caller, &name, &*find(&app, &name)?))
+    ok(&describe(&app, &caller, &name, &find(&app, &name)?))
 }
 
 /// Describes an agent. Administrators see the address of an upstream.
