@@ -9,13 +9,16 @@ COPILOTKIT := examples/copilotkit
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation canvas citations documents
 
-.PHONY: help run tour build console release test test-web test-packages test-console test-copilotkit test-guides test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
+.PHONY: help run model tour build console release test test-web test-packages test-console test-copilotkit test-guides test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 run: build ## Build, and serve the reader with the sample library
 	@target/release/pincite serve --samples
+
+model: ## Fetch the sentence model all-MiniLM-L6-v2 (83 MB), for search by meaning in English
+	scripts/fetch-model
 
 tour: build ## Show what pincite does with the samples
 	@scripts/tour target/release/pincite
@@ -42,6 +45,7 @@ release: console ## Build the optimised binary, target/dist/pincite (link-time o
 test: $(OFFICIAL)/node_modules $(MCP_CLIENTS)/node_modules test-web ## Everything that must pass before a commit lands
 	scripts/require-python
 	scripts/require-tesseract
+	scripts/fetch-model target/models/all-MiniLM-L6-v2
 	$(CARGO) fmt --all --check
 	$(CARGO) xtask tidy
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -120,7 +124,7 @@ bench: ## Benchmarks with the peers beside us (about 20 minutes)
 	$(MAKE) --no-print-directory build
 	cd web && PINCITE_BINARY=$(CURDIR)/target/release/pincite npm run --silent speed -w console
 
-bench-search: ## nDCG@10 of the full-text search beside bm25s, SQLite FTS5 and tantivy (SETS: folders in the layout of BEIR)
+bench-search: ## nDCG@10 and speed of the search, beside bm25s, SQLite FTS5 and tantivy (SETS: folders in the layout of BEIR)
 	scripts/require-python
 	scripts/bench-search $(SETS)
 

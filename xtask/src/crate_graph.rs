@@ -35,6 +35,7 @@ const RULES: &[CrateRule] = &[
         "store",
         &["agui", "citations", "documents", "json", "search"],
     ),
+    rule("embedding", &["agui-http", "search"]),
     rule("bus", &["store"]),
     rule("canvas", &["agui", "json"]),
     rule("a2ui", &[]),
@@ -111,6 +112,7 @@ const RULES: &[CrateRule] = &[
             "citation-stream",
             "citations",
             "documents",
+            "embedding",
             "gateway",
             "json",
             "mcp",
@@ -129,6 +131,7 @@ const RULES: &[CrateRule] = &[
 /// External crates that only the named workspace crates may use.
 const ONLY: &[(&str, &[&str])] = &[
     ("axum", &["server"]),
+    ("candle-core", &["embedding"]),
     ("clap", &["pincite"]),
     ("opentelemetry", &["telemetry"]),
     ("rusqlite", &["store"]),

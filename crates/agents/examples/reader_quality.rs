@@ -15,7 +15,8 @@ use agents::reader::{
 };
 use documents::{Document, ReadLimits};
 use search::{
-    ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextHit, TextSearchRequest,
+    ChunkHit, ChunkIndex, ChunkSearchRequest, Chunker, IndexedDocument, SearchFilter, SearchLists,
+    SearchQuery,
 };
 use serde_json::{Value, json};
 
@@ -196,16 +197,17 @@ fn search(index: &ChunkIndex, question: &Question) -> Result<Vec<ReaderPassage>,
     let Ok(query) = SearchQuery::parse(&question.search_query()) else {
         return Ok(Vec::new());
     };
-    let found = index.search(&TextSearchRequest {
+    let found = index.search(&ChunkSearchRequest {
         query: &query,
         filter: &SearchFilter::of_owner("local"),
+        lists: SearchLists::default(),
         limit: PASSAGES,
         offset: 0,
     })?;
     Ok(found.hits.into_iter().map(passage).collect())
 }
 
-fn passage(hit: TextHit) -> ReaderPassage {
+fn passage(hit: ChunkHit) -> ReaderPassage {
     let terms = hit.terms.into_iter().map(|term| (term.word, term.score));
     let chunk = hit.chunk;
     ReaderPassage {

@@ -19,6 +19,8 @@ pub struct CheckResult {
     pub url: Option<String>,
     /// Address from which the source was fetched, or else its file name.
     pub source_uri: Option<String>,
+    /// Headings above the quote, the outermost first.
+    pub headings: Vec<String>,
     /// The state form, if it was written before.
     written: Option<(SdkVersion, Json)>,
 }

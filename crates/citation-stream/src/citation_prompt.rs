@@ -1,15 +1,41 @@
 //! Instructions that make an agent cite: the format to write, and the documents to quote from.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use agui::model::{Content, Message, Role, RunAgentInput, SnapshotMessages};
 use documents::Document;
 
-use citations::{PromptFormat, deep_text_pages};
+use citations::{PromptFormat, deep_text_excerpt};
 
 /// Instructions and reminder that surround the documents.
 const PROMPT: PromptFormat = PromptFormat::Block;
+
+/// Document that an agent is given with the instructions.
+#[derive(Debug, Clone)]
+pub struct PromptDocument {
+    /// Attachment id.
+    pub id: String,
+    /// Document.
+    pub document: Arc<Document>,
+    /// Passages to quote from, each from a page and line to another; `None` for the whole document.
+    pub passages: Option<Vec<LineRange>>,
+}
+
+/// Lines from a page and line number to another.
+pub type LineRange = RangeInclusive<(u32, u32)>;
+
+impl PromptDocument {
+    /// Returns the pages of the deep text, with the lines of the passages only if there are any.
+    fn pages(&self) -> Vec<String> {
+        deep_text_excerpt(&self.document, |line| {
+            let position = (line.page, line.number);
+            let passages = self.passages.as_ref();
+            passages.is_none_or(|passages| passages.iter().any(|lines| lines.contains(&position)))
+        })
+    }
+}
 
 /// Returns the number of characters of the instructions without documents, which is the least budget.
 pub fn prompt_length() -> usize {
@@ -32,7 +58,7 @@ pub(crate) struct InjectedPrompt {
 /// nothing if the budget does not hold the instructions alone.
 pub(crate) fn inject_prompt(
     input: &mut RunAgentInput,
-    documents: &[(String, Arc<Document>)],
+    documents: &[PromptDocument],
     budget: usize,
     new_id: impl FnOnce() -> String,
 ) -> Option<InjectedPrompt> {
@@ -78,20 +104,20 @@ pub(crate) fn inject_prompt(
 
 /// Returns the pages of the documents that fit into `room` characters, the documents in the order of their ids, and the
 /// ids of documents that did not fit completely.
-fn document_texts(documents: &[(String, Arc<Document>)], mut room: usize) -> (String, Vec<String>) {
+fn document_texts(documents: &[PromptDocument], mut room: usize) -> (String, Vec<String>) {
     let mut incomplete = Vec::new();
     let mut documents: Vec<_> = documents.iter().collect();
-    documents.sort_by_key(|(id, _)| id);
+    documents.sort_by_key(|document| &document.id);
     let mut text = String::new();
-    for (name, document) in documents {
-        let id = name.replace('&', "&amp;").replace('<', "&lt;");
+    for document in documents {
+        let id = document.id.replace('&', "&amp;").replace('<', "&lt;");
         let id = id.replace('>', "&gt;").replace('"', "&quot;");
         let open = format!("<attachment id=\"{id}\">");
         let close = "</attachment>";
         let frame = open.chars().count() + close.len() + 2;
         let mut pages = Vec::new();
         let mut left_out = 0;
-        for page in deep_text_pages(document) {
+        for page in document.pages() {
             let length = page.chars().count() + 2;
             let needed = length + if pages.is_empty() { frame } else { 0 };
             if left_out == 0 && needed <= room {
@@ -102,7 +128,7 @@ fn document_texts(documents: &[(String, Arc<Document>)], mut room: usize) -> (St
             }
         }
         if left_out > 0 {
-            incomplete.push(name.clone());
+            incomplete.push(document.id.clone());
         }
         if pages.is_empty() {
             continue;

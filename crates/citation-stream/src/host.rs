@@ -5,9 +5,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use documents::Document;
 use json::Json;
 
+use crate::citation_prompt::PromptDocument;
 use crate::late_results::OverdueCheck;
 use crate::ledger::{ClientReview, Ledger};
 use crate::thread_memory::ThreadMemory;
@@ -57,8 +57,8 @@ pub trait LayerHost: Send + Sync + 'static {
         None
     }
 
-    /// Returns the documents of a thread under their attachment ids, for the instructions of the agent.
-    fn documents(&self, thread_id: &str) -> Vec<(String, Arc<Document>)> {
+    /// Returns the documents of a thread for the instructions of the agent.
+    fn documents(&self, thread_id: &str) -> Vec<PromptDocument> {
         let _ = thread_id;
         Vec::new()
     }
@@ -110,7 +110,7 @@ impl<H: LayerHost + ?Sized> LayerHost for Arc<H> {
         (**self).thread_memory(thread_id)
     }
 
-    fn documents(&self, thread_id: &str) -> Vec<(String, Arc<Document>)> {
+    fn documents(&self, thread_id: &str) -> Vec<PromptDocument> {
         (**self).documents(thread_id)
     }
 

@@ -90,7 +90,7 @@ use agui::downgrade::ClientRelease;
 use agui::model::RunAgentInput;
 
 pub use check_result::CheckResult;
-pub use citation_prompt::prompt_length;
+pub use citation_prompt::{LineRange, PromptDocument, prompt_length};
 pub use claim::CitationClaim;
 pub use event_handler::OUTCOME_EVENT;
 pub use host::{LayerHost, StopReason, StopSignal, Timer};

@@ -175,6 +175,7 @@ fn restore_outcome(json: &Map) -> CitationOutcome {
         title: text("label"),
         url: text("evidenceUrl"),
         source_uri: None,
+        headings: Vec::new(),
         page: page("verifiedPageNumber"),
         end_page: page("verifiedEndPageNumber"),
         json: as_text(&Value::Object(json.clone())),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use documents::Document;
+use documents::{Document, Line};
 
 /// Distance of the lines that show their number. The first and the last line of a page show it, too.
 const EVERY: usize = 5;
@@ -28,7 +28,13 @@ pub fn deep_text<'d>(attachments: impl IntoIterator<Item = (&'d str, &'d Documen
 
 /// Returns the pages of a document, each in its tag. Empty pages are left out.
 pub fn deep_text_pages(document: &Document) -> Vec<String> {
-    let texts = page_texts(document).into_iter().zip(document.pages());
+    deep_text_excerpt(document, |_| true)
+}
+
+/// Returns the pages of the deep text with the chosen lines only. `[…]` marks lines that were left out in between.
+pub fn deep_text_excerpt(document: &Document, is_chosen: impl Fn(&Line) -> bool) -> Vec<String> {
+    let texts = chosen_texts(document, is_chosen);
+    let texts = texts.into_iter().zip(document.pages());
     let tagged = texts
         .filter(|(text, _)| !text.is_empty())
         .map(|(text, page)| {
@@ -41,22 +47,32 @@ pub fn deep_text_pages(document: &Document) -> Vec<String> {
 
 /// Returns the text of every page with line numbers but without a page tag. The text of an empty page is empty.
 pub fn page_texts(document: &Document) -> Vec<String> {
+    chosen_texts(document, |_| true)
+}
+
+fn chosen_texts(document: &Document, is_chosen: impl Fn(&Line) -> bool) -> Vec<String> {
     let texts = document.pages().iter().map(|page| {
         let lines = page.lines.start as usize..page.lines.end as usize;
         let lines = document.lines().get(lines).unwrap_or_default();
-        let lines: Vec<_> = lines
-            .iter()
-            .filter(|line| !line.text.trim().is_empty())
+        let present = lines.iter().filter(|line| !line.text.trim().is_empty());
+        // Positions among the lines that are not blank show where lines were left out.
+        let lines: Vec<(usize, &Line)> = present
+            .enumerate()
+            .filter(|(_, line)| is_chosen(line))
             .collect();
         let mut text = String::new();
-        for (at, line) in lines.iter().enumerate() {
+        for (at, (position, line)) in lines.iter().enumerate() {
             // Numbers that were left out, of blank lines, may be multiples.
-            let group = |at: usize| lines.get(at).map(|line| line.number as usize / EVERY);
-            let numbered =
-                at == 0 || at + 1 == lines.len() || group(at) != group(at.saturating_sub(1));
+            let group = |at: usize| lines.get(at).map(|(_, line)| line.number as usize / EVERY);
+            let previous = at.checked_sub(1).and_then(|at| lines.get(at));
+            let is_gap = previous.is_some_and(|(previous, _)| previous + 1 != *position);
+            let numbered = at == 0
+                || is_gap
+                || at + 1 == lines.len()
+                || group(at) != group(at.saturating_sub(1));
             let words = line.text.trim();
             if at > 0 {
-                text.push('\n');
+                text.push_str(if is_gap { "\n[…]\n" } else { "\n" });
             }
             // Writing to a string cannot fail.
             let _ = if numbered {
@@ -85,6 +101,17 @@ mod tests {
 
     fn document(text: &str) -> Document {
         Document::read(text.as_bytes(), "a.txt", &ReadLimits::default()).expect("plain text")
+    }
+
+    #[test]
+    fn excerpts_mark_lines_that_were_left_out() {
+        let document = document("one\ntwo\n\nthree\nfour\nfive\nsix\n");
+        let excerpt = deep_text_excerpt(&document, |line| [2, 4, 7].contains(&line.number));
+        let tag = "page_number_1_index_0";
+        let expected = format!(
+            "<{tag}>\n<line id=\"2\">two</line>\nthree\n[…]\n<line id=\"7\">six</line>\n</{tag}>"
+        );
+        assert_eq!(excerpt, [expected]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ mod text_item;
 mod verification;
 
 pub use citation::{Citation, RecordingSpan, SourceKind, SupportingFact, WebSource};
-pub use deep_text::{deep_text, deep_text_pages, page_texts};
+pub use deep_text::{deep_text, deep_text_excerpt, deep_text_pages, page_texts};
 pub use display::{DisplayState, SOURCE_MISSING, difference, escaped};
 pub use field_names::SdkVersion;
 pub use js_format::print_number;

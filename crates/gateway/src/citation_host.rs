@@ -8,10 +8,9 @@ use agui::{Agent, EventStream};
 use bytes::Bytes;
 use citation_stream::{
     CitationLayer, CitationVerifier, ClientReview, LayerHost, LayerOptions, Ledger, OverdueCheck,
-    StopSignal, ThreadMemory, ThreadUpdate, Timer,
+    PromptDocument, StopSignal, ThreadMemory, ThreadUpdate, Timer,
 };
 use citations::SdkVersion;
-use documents::Document;
 use json::Json;
 use parking_lot::Mutex;
 use store::{CitationReview, RunId, Store, Timestamp};
@@ -122,11 +121,8 @@ impl LayerHost for CitationHost {
         self.memory.clone()
     }
 
-    fn documents(&self, _: &str) -> Vec<(String, Arc<Document>)> {
-        let documents = self.documents.iter();
-        documents
-            .map(|(id, document)| (id.to_owned(), document.document()))
-            .collect()
+    fn documents(&self, _: &str) -> Vec<PromptDocument> {
+        self.documents.for_prompt()
     }
 
     fn report_left_out(&self, documents: &[String]) {

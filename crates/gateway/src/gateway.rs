@@ -21,7 +21,7 @@ use crate::canvas_records::MessageRecorder;
 use crate::citation_host::{CitationHost, HostServices, layer_options};
 use crate::error::{GatewayError, InvalidAgent};
 use crate::evidence_links::{EvidenceLinks, LinkSigner};
-use crate::library::{DocumentLibrary, IndexLocation, ReaderCommand};
+use crate::library::{DocumentLibrary, EmbeddingModel, IndexLocation, ReaderCommand};
 use crate::metrics::{RunMetrics, VerificationMetrics};
 use crate::page_images::PageImageCache;
 use crate::reader_library::LibraryReader;
@@ -52,6 +52,8 @@ pub struct GatewayParts {
     pub reading: ReaderCommand,
     /// Place of the search index.
     pub index: IndexLocation,
+    /// Embedding model of the search; `None` searches by words only.
+    pub embedding: Option<EmbeddingModel>,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
     /// The reader; `None` leaves it out.
@@ -126,11 +128,8 @@ impl Gateway {
         }
         let agents = AgentRegistry::new(&parts.agents, parts.built_in, parts.reader)?;
         add_stored_upstreams(&agents, &store).await?;
-        let library = Arc::new(DocumentLibrary::new(
-            store.clone(),
-            parts.reading,
-            parts.index,
-        ));
+        let library = DocumentLibrary::new(store.clone(), parts.reading, parts.index);
+        let library = Arc::new(library.with_embedding(parts.embedding));
         let fetcher = Arc::new(Fetcher::new(parts.fetch_policy));
         let verification = VerifierServices {
             store: store.clone(),
@@ -246,11 +245,11 @@ impl Gateway {
             let state = start.memory.as_ref().map(|memory| &memory.state);
             // Without a state from the client the run begins with that of the thread.
             let state = input.state.as_ref().or(state);
-            let mut run_documents = documents.load(&key.0, &input, state).await;
+            let run_documents = documents.load(&key.0, &input, state).await;
             let reader = reader.restricted_to(run_documents.restriction(), Vec::new());
-            if options.instruct.is_some() {
-                run_documents = documents.load_for_prompt(&key.0, run_documents).await;
-            }
+            let budget = options.instruct;
+            let loading = documents.load_for_prompt(&key.0, run_documents, &input, budget);
+            let run_documents = loading.await;
             let verifier = LibraryVerifier::for_run(
                 verification,
                 key.clone(),

@@ -32,10 +32,10 @@ pub use error::{GatewayError, InvalidAgent, UpstreamError};
 pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
 pub use library::{
-    CachedDocument, DocumentLibrary, DocumentUnavailable, FoundChunk, HitExplanation,
-    IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument, OpenChunk, PassagePage,
-    RankContribution, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
-    SearchResponse, WorkOwner, derived_attachment_id, file_name,
+    CachedDocument, DocumentLibrary, DocumentUnavailable, EmbeddingError, EmbeddingModel,
+    FoundChunk, HitExplanation, IndexLocation, LibraryChunk, MAX_SEARCH_OFFSET, NamedDocument,
+    OpenChunk, PassagePage, ReaderCommand, SampleDocument, SearchError, SearchMode, SearchRequest,
+    SearchResponse, VectorState, WorkOwner, derived_attachment_id, file_name,
 };
 pub use library_tools::{LibraryToolParts, LibraryTools};
 pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};

@@ -1,6 +1,11 @@
 //! Library of documents: stored, read in sandbox processes and cached.
 
+mod background_embedding;
+mod cached_document;
+mod connected_documents;
 mod derived_index;
+mod embedding_model;
+mod expiry;
 mod fair_queue;
 mod index_writer;
 mod indexer;
@@ -8,6 +13,7 @@ mod names;
 mod passages;
 mod sandbox_pool;
 mod search;
+mod vectors;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +21,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use documents::{ContentId, Document};
 use parking_lot::Mutex;
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use sandbox::{ImageRequest, PageImageFile, SandboxError};
 use store::{
@@ -25,19 +30,25 @@ use store::{
 use tokio::sync::Notify;
 use tokio::task;
 
+use cached_document::{DocumentWeighter, OpenDocument};
 use derived_index::LibraryIndex;
 use sandbox_pool::SandboxPool;
+use vectors::LibraryVectors;
 
+pub use background_embedding::EmbeddingError;
+pub use cached_document::CachedDocument;
 pub use derived_index::IndexLocation;
+pub use embedding_model::EmbeddingModel;
 pub use fair_queue::WorkOwner;
 pub(crate) use fair_queue::WorkSlot;
 pub use names::{derived_attachment_id, file_name};
 pub use passages::{OpenChunk, PassagePage};
 pub use sandbox_pool::ReaderCommand;
 pub use search::{
-    FoundChunk, HitExplanation, LibraryChunk, MAX_SEARCH_OFFSET, RankContribution, SearchError,
-    SearchMode, SearchRequest, SearchResponse,
+    FoundChunk, HitExplanation, LibraryChunk, MAX_SEARCH_OFFSET, SearchError, SearchMode,
+    SearchRequest, SearchResponse,
 };
+pub use vectors::VectorState;
 
 /// Part of a stored document that holds its text. The number changes with the format.
 const TEXT: &str = "text-1";
@@ -106,29 +117,13 @@ impl NamedDocument {
     }
 }
 
-/// Cached document with its size.
-#[derive(Debug)]
-struct OpenDocument {
-    document: Arc<Document>,
-    /// Size of its stored text in bytes.
-    size: u64,
-}
-
-#[derive(Debug, Clone)]
-struct DocumentWeighter;
-
-impl Weighter<ContentId, Arc<OpenDocument>> for DocumentWeighter {
-    fn weight(&self, _: &ContentId, opened: &Arc<OpenDocument>) -> u64 {
-        opened.size.max(1)
-    }
-}
-
 /// Library of the documents of all principals.
 pub struct DocumentLibrary {
     store: Arc<dyn Store>,
     cache: Cache<ContentId, Arc<OpenDocument>, DocumentWeighter>,
     sandbox: SandboxPool,
     index: LibraryIndex,
+    vectors: LibraryVectors,
     /// Notified when the queue has new jobs.
     wake: Notify,
     /// Number of pages that were read so far, of the documents that are being read.
@@ -137,37 +132,26 @@ pub struct DocumentLibrary {
     rereads: Mutex<HashSet<ContentId>>,
 }
 
-/// Document in the cache. It stays usable after the cache has dropped it.
-#[derive(Debug, Clone)]
-pub struct CachedDocument(Arc<OpenDocument>);
-
-impl CachedDocument {
-    /// Returns the document.
-    pub fn document(&self) -> Arc<Document> {
-        self.0.document.clone()
-    }
-}
-
-impl std::ops::Deref for CachedDocument {
-    type Target = Document;
-
-    fn deref(&self) -> &Document {
-        &self.0.document
-    }
-}
-
 impl DocumentLibrary {
-    /// Creates a library over a store.
+    /// Creates a library over a store, without an embedding model.
     pub fn new(store: Arc<dyn Store>, command: ReaderCommand, index: IndexLocation) -> Self {
         Self {
             store,
             cache: Cache::with_weighter(CACHED_DOCUMENTS, CACHED_BYTES, DocumentWeighter),
             sandbox: SandboxPool::new(command),
             index: LibraryIndex::new(index),
+            vectors: LibraryVectors::new(None),
             wake: Notify::new(),
             reading: Arc::default(),
             rereads: Mutex::default(),
         }
+    }
+
+    /// Uses an embedding model. Its vectors are used after [`DocumentLibrary::load_vectors`].
+    #[must_use]
+    pub fn with_embedding(mut self, model: Option<EmbeddingModel>) -> Self {
+        self.vectors = LibraryVectors::new(model);
+        self
     }
 
     /// Returns the number of files that wait to be read or are being read.
@@ -383,10 +367,7 @@ impl DocumentLibrary {
         let size = stored.len() as u64;
         let read = task::spawn_blocking(move || Document::from_bytes(&stored)).await;
         match read {
-            Ok(Ok(document)) => {
-                let document = Arc::new(document);
-                Ok(Arc::new(OpenDocument { document, size }))
-            }
+            Ok(Ok(document)) => Ok(Arc::new(OpenDocument::new(document, size))),
             // Another version of the program stored the text: the file is read again.
             _ => Err(None),
         }
@@ -428,8 +409,7 @@ impl DocumentLibrary {
         };
         self.store.store_part(id, TEXT, bytes).await?;
         self.store.describe_document(id, description).await?;
-        let document = Arc::new(document);
-        Ok(Arc::new(OpenDocument { document, size }))
+        Ok(Arc::new(OpenDocument::new(document, size)))
     }
 
     /// Waits for the owner's turn to render an image. Returns `None` if too many of its images wait.

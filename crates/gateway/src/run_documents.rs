@@ -1,11 +1,14 @@
 //! Documents of a run: those that it names or its messages contain, or else all documents of its principal.
 
+mod prompt_documents;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use agui::model::{Content, ContentPart, MediaKind, MediaSource, PartBody, RunAgentInput};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use citation_stream::{LineRange, PromptDocument};
 use citations::resolve::SourceCandidate;
 use documents::ContentId;
 use json::{Json, Value};
@@ -41,6 +44,8 @@ struct RunDocument {
     file_name: Option<String>,
     url: Option<String>,
     names: DocumentNames,
+    /// Passages that an instructed agent is given; `None` for the whole document.
+    passages: Option<Vec<LineRange>>,
 }
 
 /// Names of a document for people.
@@ -69,7 +74,28 @@ impl RunDocuments {
             file_name: attachment.map(|attachment| attachment.name.clone()),
             url: attachment.and_then(|attachment| attachment.origin.clone()),
             names: DocumentNames::of(named),
+            passages: None,
         });
+    }
+
+    /// Adds a passage of a document, which an instructed agent is given instead of the whole document.
+    fn add_passage(&mut self, id: &str, lines: LineRange) {
+        let at = self.by_id.get(id).copied();
+        if let Some(document) = at.and_then(|at| self.documents.get_mut(at)) {
+            document.passages.get_or_insert_default().push(lines);
+        }
+    }
+
+    /// Returns the documents for the instructions of an agent.
+    pub(crate) fn for_prompt(&self) -> Vec<PromptDocument> {
+        let documents = self.documents.iter();
+        documents
+            .map(|document| PromptDocument {
+                id: document.id.clone(),
+                document: document.document.document(),
+                passages: document.passages.clone(),
+            })
+            .collect()
     }
 
     /// Returns all documents with their attachment ids.
@@ -150,35 +176,6 @@ pub(crate) struct RunDocumentLoader {
 }
 
 impl RunDocumentLoader {
-    /// Loads the documents with whose text an agent is instructed: those of the run, or else the newest of the
-    /// principal. This is the place to choose other texts for a library that exceeds the budget.
-    pub(crate) async fn load_for_prompt(
-        &self,
-        principal: &Principal,
-        selected: RunDocuments,
-    ) -> RunDocuments {
-        if selected.is_selection() {
-            return selected;
-        }
-        let now = (self.clock)();
-        let attachments = match self.library.all(principal, now).await {
-            Ok(attachments) => attachments,
-            Err(error) => {
-                tracing::warn!(%error, "the documents of a principal could not be listed");
-                return selected;
-            }
-        };
-        let mut documents = RunDocuments {
-            is_whole_library: true,
-            ..RunDocuments::default()
-        };
-        for attachment in attachments.into_iter().take(MAX_DOCUMENTS) {
-            self.add_attachment(principal, attachment, &mut documents)
-                .await;
-        }
-        documents
-    }
-
     /// Loads the documents that the messages contain and those that the state or the forwarded properties name.
     /// `state` is the state that the client sent, or else that of the thread. A document that cannot be read is left
     /// out: the run continues, and a citation of it has a missing source.

@@ -13,6 +13,7 @@ use citations::resolve::{SourceQuery, best_verdict};
 use citations::{Citation, SdkVersion};
 use documents::ContentId;
 use parking_lot::Mutex;
+use search::LinePosition;
 use store::{Principal, Store, StoredVerification, ThreadId, Timestamp};
 use tokio::sync::oneshot;
 use tokio::task;
@@ -340,9 +341,24 @@ fn check_documents(sources: &ResolvedSources, citation: &Citation) -> TimedResul
     }));
     let (best, document) = best.unzip();
     let verdict = sources.conclude(citation, best);
+    let document = document.filter(|_| !verdict.verification.is_source_missing());
+    let mut result = CheckResult::from(verdict);
+    if let (Some(document), Some(line)) = (&document, first_line(&result)) {
+        result.headings = document.headings_above(line).to_vec();
+    }
     TimedResult {
-        document: document.filter(|_| !verdict.verification.is_source_missing()),
-        result: CheckResult::from(verdict),
+        document,
+        result,
         duration: start.elapsed(),
     }
+}
+
+/// Returns the first line of the quote, if it was found.
+fn first_line(result: &CheckResult) -> Option<LinePosition> {
+    let found = result.verification.document.as_ref()?;
+    let line = found.verified_line_ids.first().copied().unwrap_or(1);
+    Some(LinePosition {
+        page: u32::try_from(found.verified_page_number?).ok()?,
+        line: u32::try_from(line).ok()?,
+    })
 }

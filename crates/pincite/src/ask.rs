@@ -20,6 +20,7 @@ use crate::cli::{AnswerFormat, AskArgs};
 use crate::command_error::{CommandError, note, printable};
 use crate::config;
 use crate::data_commands::existing_directory;
+use crate::embedding_model::configured_embedding;
 use crate::library::{OpenedLibrary, principal, runtime, store_error};
 use crate::models::configured_models;
 
@@ -57,13 +58,15 @@ struct ReceivedAnswer {
 /// Asks a question. A running server is not needed.
 pub(crate) fn run(args: &AskArgs) -> Result<(), CommandError> {
     let data = existing_directory(&args.data)?;
-    let mut settings = config::load(args.data.config.as_deref())?.settings.models;
+    let mut settings = config::load(args.data.config.as_deref())?.settings;
     if let Some(model) = &args.model {
-        settings.default = Some(model.clone());
+        settings.models.default = Some(model.clone());
     }
-    let opened = OpenedLibrary::open(&data)?;
+    let runtime = runtime()?;
+    let embedding = configured_embedding(&settings, runtime.handle())?;
+    let opened = OpenedLibrary::with_embedding(&data, embedding)?;
     let owner = principal(&args.principal)?;
-    let answer = runtime()?.block_on(ask(args, &settings, &opened, &owner))?;
+    let answer = runtime.block_on(ask(args, &settings.models, &opened, &owner))?;
     match args.format {
         AnswerFormat::Json => writeln!(std::io::stdout().lock(), "{}", answer_json(&answer))?,
         AnswerFormat::Markdown => print_markdown(&answer)?,
@@ -84,6 +87,7 @@ async fn ask(
     let library = &opened.library;
     let failed = |error: server::SearchError| CommandError::Configuration(error.to_string());
     let has_index = library.refresh_index().await.map_err(failed)?;
+    opened.load_vectors().await;
     let counts = opened.store.library_counts().await;
     let counts = counts.map_err(|error| store_error(&error))?;
     if !has_index && counts.ready + counts.open > 0 {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use store::{CheckDepth, DerivedIndex, LibraryStore, OpenOptions, SqliteStore, StoreError};
+use store::{CheckDepth, LibraryStore, OpenOptions, SqliteStore, StoreError};
 
 use crate::cli::{BackupArgs, CheckDataArgs, DataArgs, RestoreArgs};
 use crate::command_error::{CommandError, note};
@@ -67,11 +67,7 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<(), CommandError> {
 
 /// Has the search index made anew, because it belongs to the data that was replaced.
 fn forget_index(data: &Path) -> Result<(), StoreError> {
-    let store = open(data)?;
-    let index = store.derived_index().wait()?;
-    store
-        .set_derived_index(DerivedIndex { id: None, ..index })
-        .wait()
+    open(data)?.set_search_index(None).wait()
 }
 
 /// Checks that a backup may be restored to a directory: it is new, empty, or contains data that may be replaced.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sandbox::SandboxLimits;
-use server::{DocumentLibrary, IndexLocation, ReaderCommand};
+use server::{DocumentLibrary, EmbeddingModel, IndexLocation, ReaderCommand};
 use store::{Principal, Store};
 use tokio::runtime::Runtime;
 
@@ -34,14 +34,30 @@ pub(crate) struct OpenedLibrary {
 }
 
 impl OpenedLibrary {
+    /// Opens the library of a data directory, without an embedding model.
     pub(crate) fn open(data: &Path) -> Result<Self, CommandError> {
+        Self::with_embedding(data, None)
+    }
+
+    /// Opens the library of a data directory.
+    pub(crate) fn with_embedding(
+        data: &Path,
+        model: Option<EmbeddingModel>,
+    ) -> Result<Self, CommandError> {
         let store: Arc<dyn Store> = Arc::new(keys::open_store(data)?);
         let location = IndexLocation::Folder(data.join(INDEX_FOLDER));
         let library = DocumentLibrary::new(store.clone(), reader_command(), location);
         Ok(Self {
             store,
-            library: Arc::new(library),
+            library: Arc::new(library.with_embedding(model)),
         })
+    }
+
+    /// Loads the vectors of the library. A failure is a remark, because searches work without them.
+    pub(crate) async fn load_vectors(&self) {
+        if let Err(error) = self.library.load_vectors().await {
+            tracing::debug!(%error, "vectors were not loaded");
+        }
     }
 }
 

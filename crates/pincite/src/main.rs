@@ -12,6 +12,7 @@ mod data_commands;
 mod doctor;
 mod document;
 mod document_reader;
+mod embedding_model;
 mod evidence;
 mod keys;
 mod library;

@@ -18,6 +18,7 @@ use server::{
 use store::{MemoryStore, OpenOptions, SqliteStore, Store, Timestamp};
 use telemetry::{Collector, TraceExporter};
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -26,6 +27,7 @@ use tracing_subscriber::{Layer as _, fmt, reload};
 use crate::cli::{LogFormat, ServeArgs};
 use crate::command_error::CommandError;
 use crate::config::{self, DEMO, LoadedConfig};
+use crate::embedding_model::configured_embedding;
 use crate::keys;
 use crate::library::{INDEX_FOLDER, reader_command, watch_folders};
 use crate::models;
@@ -248,14 +250,15 @@ async fn serve(
         None => IndexLocation::Memory,
     };
     let environment = server_environment(data.as_deref(), file.as_deref());
-    let watched = settings.library.watch.clone();
-    let watched_store = store.clone();
+    let embedding = configured_embedding(&settings, &Handle::current())?;
+    let (watched, watched_store) = (settings.library.watch.clone(), store.clone());
     let invalid = |error: server::ServerError| CommandError::Configuration(error.to_string());
     let server = Server::new(ServerParts {
         settings,
         store,
         reading,
         index,
+        embedding,
         built_in,
         reader: Some(reader),
         issuers,

@@ -11,6 +11,8 @@ const RANK_CONSTANT: f32 = 60.0;
 pub struct RankedList<T> {
     /// Weight; a list of weight 0 has no influence.
     pub weight: f32,
+    /// Score that counts nothing; `None` takes the lowest of the list.
+    pub floor: Option<f32>,
     /// Entries with their scores, the best first.
     pub entries: Vec<(T, f32)>,
 }
@@ -24,13 +26,33 @@ pub enum FusionMethod {
     NormalisedScore,
 }
 
+impl<T> RankedList<T> {
+    /// Returns the contributions of the entries to their fused scores, in their order.
+    pub fn contributions(&self, method: FusionMethod) -> impl Iterator<Item = f32> {
+        let scores = self.entries.iter().map(|(_, score)| *score);
+        let floor = self
+            .floor
+            .unwrap_or_else(|| scores.clone().fold(f32::INFINITY, f32::min));
+        let range = scores.clone().fold(f32::NEG_INFINITY, f32::max) - floor;
+        scores.enumerate().map(move |(rank, score)| {
+            let share = match method {
+                FusionMethod::ReciprocalRank => 1.0 / (RANK_CONSTANT + (rank + 1) as f32),
+                // All scores are equal, so none is worse than another.
+                FusionMethod::NormalisedScore if range <= 0.0 => 1.0,
+                FusionMethod::NormalisedScore => ((score - floor) / range).max(0.0),
+            };
+            self.weight * share
+        })
+    }
+}
+
 /// Fuses ranked lists. Returns the entries with their scores, the best first; equal scores by entry.
 ///
 /// ```
 /// use search::{FusionMethod, RankedList, fuse};
 ///
-/// let words = RankedList { weight: 1.0, entries: vec![("a", 9.0), ("b", 1.0)] };
-/// let meaning = RankedList { weight: 0.5, entries: vec![("c", 0.9), ("a", 0.1)] };
+/// let words = RankedList { weight: 1.0, floor: None, entries: vec![("a", 9.0), ("b", 1.0)] };
+/// let meaning = RankedList { weight: 0.5, floor: None, entries: vec![("c", 0.9), ("a", 0.1)] };
 /// let fused = fuse(&[words, meaning], FusionMethod::NormalisedScore);
 /// assert_eq!(fused, [("a", 1.0), ("c", 0.5), ("b", 0.0)]);
 /// ```
@@ -41,17 +63,8 @@ pub fn fuse<T: Copy + Eq + Hash + Ord>(
     let mut sums: HashMap<T, f32> = HashMap::new();
     // A list of weight 0 must not add its entries either.
     for list in lists.iter().filter(|list| list.weight > 0.0) {
-        let scores = list.entries.iter().map(|(_, score)| *score);
-        let least = scores.clone().fold(f32::INFINITY, f32::min);
-        let range = scores.fold(f32::NEG_INFINITY, f32::max) - least;
-        for (rank, (entry, score)) in list.entries.iter().enumerate() {
-            let share = match method {
-                FusionMethod::ReciprocalRank => 1.0 / (RANK_CONSTANT + (rank + 1) as f32),
-                // All scores are equal, so none is worse than another.
-                FusionMethod::NormalisedScore if range <= 0.0 => 1.0,
-                FusionMethod::NormalisedScore => (score - least) / range,
-            };
-            *sums.entry(*entry).or_default() += list.weight * share;
+        for ((entry, _), share) in list.entries.iter().zip(list.contributions(method)) {
+            *sums.entry(*entry).or_default() += share;
         }
     }
     let mut fused: Vec<(T, f32)> = sums.into_iter().collect();
@@ -66,6 +79,7 @@ mod tests {
     fn list(weight: f32, entries: &[(u32, f32)]) -> RankedList<u32> {
         RankedList {
             weight,
+            floor: None,
             entries: entries.to_vec(),
         }
     }
@@ -84,6 +98,14 @@ mod tests {
         let fused = fuse(&lists, FusionMethod::ReciprocalRank);
         assert_eq!(fused[0].0, 2);
         assert!((fused[0].1 - (1.0 / 62.0 + 1.0 / 61.0)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn scores_count_from_their_floor() {
+        let mut words = list(0.5, &[(1, 8.0), (2, 6.0)]);
+        words.floor = Some(4.0);
+        let shares: Vec<f32> = words.contributions(FusionMethod::NormalisedScore).collect();
+        assert_eq!(shares, [0.5, 0.25]);
     }
 
     #[test]

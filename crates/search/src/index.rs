@@ -1,5 +1,6 @@
 //! Full-text index of chunks.
 
+mod embedding_work;
 mod error;
 mod postings;
 mod ranking;
@@ -15,9 +16,11 @@ use std::path::Path;
 use tantivy::directory::MmapDirectory;
 use tantivy::{Index, IndexReader, ReloadPolicy};
 
+pub use embedding_work::EmbeddingWork;
 pub use error::IndexError;
 pub use search::{
-    SearchFilter, TermContribution, TermMatchKind, TextHit, TextSearchOutcome, TextSearchRequest,
+    ChunkHit, ChunkSearchOutcome, ChunkSearchRequest, ListRank, RankedListName, SearchFilter,
+    SearchLists, TermContribution, TermMatchKind, VectorSearch,
 };
 pub use stored_chunk::StoredChunk;
 pub use writer::{ChunkIndexWriter, IndexedDocument};

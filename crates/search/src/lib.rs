@@ -5,13 +5,16 @@
 //! are written together. A [`SearchQuery`] has words, phrases and exclusions; misspelled words are corrected if they
 //! are hardly in the index. [`make_snippet`] shows the best passage of a hit.
 //!
-//! A [`VectorArena`] finds chunks by the vectors of an [`Embedder`], and [`fuse`] joins ranked lists.
+//! A [`VectorArena`] holds the vectors that an [`Embedder`] makes of chunks. A search with a [`VectorSearch`] ranks by
+//! words and by vectors, and fuses both lists; see [`fuse`].
 //!
 //! The index is derived from the documents and can be made again at any time.
 //!
 //! ```
 //! use documents::{Document, ReadLimits};
-//! use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextSearchRequest};
+//! use search::{
+//!     ChunkIndex, ChunkSearchRequest, Chunker, IndexedDocument, SearchFilter, SearchLists, SearchQuery,
+//! };
 //!
 //! let file = b"# Tides\n\nHigh tide is at noon. The harbour gates open one hour earlier.\n";
 //! let document = Document::read(file, "tides.md", &ReadLimits::default())?;
@@ -31,7 +34,9 @@
 //!
 //! let query = SearchQuery::parse("harbor gate")?;
 //! let filter = SearchFilter::of_owner("local");
-//! let found = index.search(&TextSearchRequest { query: &query, filter: &filter, limit: 10, offset: 0 })?;
+//! let lists = SearchLists::default();
+//! let request = ChunkSearchRequest { query: &query, filter: &filter, lists, limit: 10, offset: 0 };
+//! let found = index.search(&request)?;
 //! assert_eq!(found.hits[0].chunk.chunk.headings, ["Tides"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -54,11 +59,12 @@ pub use chunk::{Chunk, ChunkId, ChunkIdError, LinePosition};
 pub use chunker::{Chunker, outline_of, split_sentences};
 pub use fusion::{FusionMethod, RankedList, fuse};
 pub use index::{
-    ChunkIndex, ChunkIndexWriter, IndexError, IndexedDocument, SearchFilter, StoredChunk,
-    TermContribution, TermMatchKind, TextHit, TextSearchOutcome, TextSearchRequest,
+    ChunkHit, ChunkIndex, ChunkIndexWriter, ChunkSearchOutcome, ChunkSearchRequest, EmbeddingWork,
+    IndexError, IndexedDocument, ListRank, RankedListName, SearchFilter, SearchLists, StoredChunk,
+    TermContribution, TermMatchKind, VectorSearch,
 };
 pub use language::{DetectedLanguage, Language, LanguageDetector};
 pub use query::{MAX_QUERY_BYTES, MAX_QUERY_WORDS, QueryError, SearchQuery};
 pub use snippet::{Snippet, make_snippet};
 pub use text_terms::{TextTerm, text_terms};
-pub use vectors::{EmbedError, Embedder, VectorArena};
+pub use vectors::{EmbedError, Embedder, VectorArena, VectorComparison};

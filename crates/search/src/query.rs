@@ -45,7 +45,7 @@ pub struct SearchQuery {
     pub(crate) phrases: Vec<Vec<SearchToken>>,
     pub(crate) excluded: Vec<Vec<SearchToken>>,
     pub(crate) is_truncated: bool,
-    /// Query as it was given, for embedding.
+    /// Query without excluded words, for embedding.
     text: String,
 }
 
@@ -68,6 +68,10 @@ impl SearchQuery {
             .collect();
         let mut query = Self::default();
         for part in split(&clean) {
+            if let QueryPart::Text(text) | QueryPart::Phrase(text) = part {
+                query.text.push_str(text);
+                query.text.push(' ');
+            }
             match part {
                 QueryPart::Text(text) => query.add_words(text, false),
                 QueryPart::Phrase(text) => {
@@ -89,11 +93,11 @@ impl SearchQuery {
             return Err(QueryError::NoWords);
         }
         query.mark_prefix(&clean);
-        query.text = clean.trim().to_owned();
+        query.text = query.text.trim().to_owned();
         Ok(query)
     }
 
-    /// Returns the query as it was given, without control characters.
+    /// Returns the query without excluded words, quotes and control characters, as it is embedded.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::analysis::tokens;
-use crate::index::{TermMatchKind, TextHit};
+use crate::index::{ChunkHit, TermMatchKind};
 
 /// Length of a snippet in characters.
 const SNIPPET_CHARS: usize = 240;
@@ -29,7 +29,7 @@ struct Mark {
 }
 
 /// Returns about 240 characters around the passage of a hit that has most of the words.
-pub fn make_snippet(hit: &TextHit) -> Snippet {
+pub fn make_snippet(hit: &ChunkHit) -> Snippet {
     let text = &hit.chunk.text;
     let marks = marks(hit);
     let window = best_window(text, &marks);
@@ -37,7 +37,7 @@ pub fn make_snippet(hit: &TextHit) -> Snippet {
 }
 
 /// Returns the words of the text that the query matched, ascending.
-fn marks(hit: &TextHit) -> Vec<Mark> {
+fn marks(hit: &ChunkHit) -> Vec<Mark> {
     let language = hit.chunk.language();
     let stem = |word: &str| {
         let token = tokens(word).into_iter().next()?;
@@ -91,7 +91,7 @@ fn marks(hit: &TextHit) -> Vec<Mark> {
     marks
 }
 
-fn text_of(hit: &TextHit) -> &str {
+fn text_of(hit: &ChunkHit) -> &str {
     &hit.chunk.text
 }
 

@@ -10,8 +10,9 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use gateway::{
-    BuiltInAgent, DocumentLibrary, Gateway, GatewayParts, GatewayStartError, IndexLocation,
-    InvalidAgent, LibraryToolParts, LibraryTools, LinkSigner, ReaderCommand, ReaderParts,
+    BuiltInAgent, DocumentLibrary, EmbeddingModel, Gateway, GatewayParts, GatewayStartError,
+    IndexLocation, InvalidAgent, LibraryToolParts, LibraryTools, LinkSigner, ReaderCommand,
+    ReaderParts,
 };
 use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
@@ -44,6 +45,8 @@ pub struct ServerParts {
     pub reading: ReaderCommand,
     /// Place of the search index.
     pub index: IndexLocation,
+    /// Embedding model of the search; `None` searches by words only.
+    pub embedding: Option<EmbeddingModel>,
     /// Agents that are part of the program, by name.
     pub built_in: BTreeMap<String, BuiltInAgent>,
     /// The reader; `None` leaves it out.
@@ -121,6 +124,7 @@ impl Server {
             store,
             reading,
             index,
+            embedding,
             built_in,
             reader,
             issuers,
@@ -143,6 +147,7 @@ impl Server {
             store: store.clone(),
             reading,
             index,
+            embedding,
             built_in,
             reader,
             clock,
@@ -272,10 +277,14 @@ impl Server {
             self.app.clock,
         ));
         let indexing = tokio::spawn(self.app.library.clone().run_indexer(self.app.clock));
+        let embedding = tokio::spawn(self.app.library.clone().run_embedder());
+        let expiring = tokio::spawn(self.app.library.clone().run_expiry(self.app.clock));
         let served = listen::serve(listener, router, &self.app.settings.limits, drained).await;
         pruning.abort();
         ending.abort();
         indexing.abort();
+        embedding.abort();
+        expiring.abort();
         served
     }
 }

@@ -32,6 +32,8 @@ pub struct Settings {
     pub access: AccessSettings,
     /// Document library.
     pub library: LibrarySettings,
+    /// Search in the library.
+    pub search: SearchSettings,
     /// Language models. Without one no request leaves the machine, and the reader quotes sentences. Keys are in the
     /// environment: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`.
     pub models: ModelSettings,
@@ -118,6 +120,37 @@ pub struct LibrarySettings {
     /// belong to the principal `local`.
     #[schemars(example = ["~/papers"])]
     pub watch: Vec<PathBuf>,
+}
+
+/// Search in the library.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchSettings {
+    /// Model that makes vectors of passages. `auto` is the sentence model in `model_dir`, if it is there; `none` searches
+    /// by words only; `openai:MODEL` and `ollama:MODEL` call an endpoint.
+    #[schemars(example = "ollama:nomic-embed-text")]
+    pub embedding: String,
+    /// Address of the endpoint; by default `models.openai_url` or `models.ollama_url`.
+    #[schemars(example = "http://127.0.0.1:8080/v1")]
+    pub embedding_url: Option<String>,
+    /// Weights of vectors beside words, from 0 to 1, by the language of the query (ISO 639-1); `*` for all others.
+    /// Documents in languages of weight 0 are not embedded.
+    pub weights: BTreeMap<String, f32>,
+    /// Folder of the sentence model, which `make model` fetches; by default `pincite/models/all-MiniLM-L6-v2` in the
+    /// user's data directory.
+    #[schemars(example = "~/models/all-MiniLM-L6-v2")]
+    pub model_dir: Option<PathBuf>,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self {
+            embedding: "auto".to_owned(),
+            embedding_url: None,
+            weights: BTreeMap::from([("en".to_owned(), 0.5)]),
+            model_dir: None,
+        }
+    }
 }
 
 /// Address, data and origins of the server.

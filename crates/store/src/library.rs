@@ -231,8 +231,11 @@ pub trait LibraryStore {
     /// Returns the identity of the derived data.
     fn derived_index(&self) -> StoreFuture<DerivedIndex>;
 
-    /// Stores the identity of the derived data. Vectors of another model are removed.
-    fn set_derived_index(&self, index: DerivedIndex) -> StoreFuture<()>;
+    /// Stores the id of the search index; `None` has it made anew.
+    fn set_search_index(&self, id: Option<String>) -> StoreFuture<()>;
+
+    /// Stores the model of the vectors and their dimension. Vectors of another model are removed.
+    fn set_vector_model(&self, model: Option<(String, u32)>) -> StoreFuture<()>;
 
     /// Stores vectors by the keys of the texts that they were made from.
     fn store_vectors(&self, vectors: Vec<(u64, Bytes)>) -> StoreFuture<()>;

@@ -3,5 +3,6 @@
 pub mod compaction;
 pub mod events;
 pub mod pdf_builder;
+pub mod sentence_model;
 pub mod sequence;
 pub mod vectors;

@@ -71,7 +71,7 @@ impl agui::Agent for ReaderAgent {
 }
 
 /// Returns the text of the last message of the user.
-pub(super) fn last_question(messages: &[Message]) -> String {
+pub fn last_question(messages: &[Message]) -> String {
     let mut users = messages
         .iter()
         .rev()

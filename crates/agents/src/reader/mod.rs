@@ -17,7 +17,7 @@ mod question;
 mod sentences;
 mod session;
 
-pub use agent::{EXTRACTIVE_MODEL, ReaderAgent};
+pub use agent::{EXTRACTIVE_MODEL, ReaderAgent, last_question};
 pub use confidence::ConfidenceFactor;
 pub use extractive::{ExtractiveAnswer, ReaderOutcome, SelectedQuote, answer_from_passages};
 pub use library::{

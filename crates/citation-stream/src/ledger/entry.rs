@@ -77,6 +77,12 @@ impl LedgerEntry {
         self.outcome.as_ref()?.url.as_deref()
     }
 
+    /// Returns the headings above the quote.
+    pub(crate) fn headings(&self) -> &[String] {
+        let outcome = self.outcome.as_ref();
+        outcome.map_or(&[], |outcome| &outcome.headings)
+    }
+
     /// Returns the address or file name of the source, or else the name that the citation gives it.
     pub(crate) fn source_uri(&self) -> &str {
         source_uri(&self.citation, self.outcome.as_ref())
@@ -117,6 +123,7 @@ impl LedgerEntry {
             page: self.page() != page(citation, previous)
                 || self.outcome.as_ref().and_then(|outcome| outcome.end_page)
                     != previous.and_then(|outcome| outcome.end_page),
+            headings: self.headings() != previous.map_or(&[][..], |outcome| &outcome.headings),
         };
         self.checking = false;
         settled
@@ -137,6 +144,8 @@ pub(crate) struct CitationOutcome {
     pub(crate) url: Option<String>,
     /// Address or file name of the source.
     pub(crate) source_uri: Option<String>,
+    /// Headings above the quote, the outermost first.
+    pub(crate) headings: Vec<String>,
     /// Page on which the quote was found.
     pub(crate) page: Option<u64>,
     /// Page on which the quote ends, if that is another one.
@@ -157,6 +166,7 @@ impl CitationOutcome {
             title: verification.label.clone(),
             url: result.url.clone(),
             source_uri: result.source_uri.clone(),
+            headings: result.headings.clone(),
             page: document.and_then(|document| document.verified_page_number),
             end_page: document.and_then(|document| document.verified_end_page_number),
             json: result.state_form(names),
@@ -177,6 +187,8 @@ pub(crate) struct SettledCheck {
     pub(crate) source_uri: bool,
     /// True if the page changed.
     pub(crate) page: bool,
+    /// True if the headings changed.
+    pub(crate) headings: bool,
 }
 
 fn title<'a>(citation: &'a Citation, outcome: Option<&'a CitationOutcome>) -> Option<&'a str> {

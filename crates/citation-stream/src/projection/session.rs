@@ -63,7 +63,9 @@ fn item(entry: &LedgerEntry, number: usize) -> Json {
     list(pages(entry), item.key("page_numbers"), |page, out| {
         page.write(out);
     });
-    item.key("headings").push_str("[]");
+    list(entry.headings(), item.key("headings"), |heading, out| {
+        Value::from(heading.as_str()).write(out);
+    });
     item.text("content", quote);
     if let Some(url) = entry.evidence_url() {
         item.text("evidence_url", url);
@@ -187,6 +189,7 @@ fn changed_members(ledger: &Ledger, at: usize, turn: &Value) -> Vec<(String, Val
             "document_uri",
             "document_title",
             "page_numbers",
+            "headings",
             "evidence_url",
         ] {
             let changed = item
@@ -268,6 +271,11 @@ pub(super) fn write_operations(
             let mut add = |name: &str, value: Value| {
                 out.push(PatchOperation::add(pointer(&base, &[name]), value));
             };
+            if settled.headings {
+                let headings = entry.headings().iter();
+                let headings = headings.map(|heading| Value::from(heading.as_str()));
+                add("headings", Value::Array(headings.collect()));
+            }
             if settled.source_uri {
                 add("document_uri", Value::from(entry.source_uri()));
             }

@@ -1,6 +1,7 @@
 //! Instructions that are added to the input of an agent.
 
 use super::*;
+use crate::PromptDocument;
 
 /// Host with documents for the instructions.
 struct DocumentHost(DocumentVerifier);
@@ -18,8 +19,15 @@ impl LayerHost for DocumentHost {
         "prompt".to_owned()
     }
 
-    fn documents(&self, _: &str) -> Vec<(String, Arc<Document>)> {
-        self.0.documents().to_vec()
+    fn documents(&self, _: &str) -> Vec<PromptDocument> {
+        let documents = self.0.documents().iter();
+        documents
+            .map(|(id, document)| PromptDocument {
+                id: id.clone(),
+                document: document.clone(),
+                passages: None,
+            })
+            .collect()
     }
 }
 

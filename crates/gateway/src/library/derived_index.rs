@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use parking_lot::RwLock;
@@ -39,6 +40,8 @@ struct OpenedIndex {
 pub(super) struct LibraryIndex {
     location: IndexLocation,
     opened: RwLock<Option<OpenedIndex>>,
+    /// True while this process writes the index.
+    is_writer: AtomicBool,
 }
 
 impl LibraryIndex {
@@ -46,7 +49,18 @@ impl LibraryIndex {
         Self {
             location,
             opened: RwLock::default(),
+            is_writer: AtomicBool::new(false),
         }
+    }
+
+    /// Returns true if this process writes the index.
+    pub(super) fn is_writer(&self) -> bool {
+        self.is_writer.load(Ordering::Relaxed)
+    }
+
+    /// Notes if this process writes the index.
+    pub(super) fn set_writer(&self, is_writer: bool) {
+        self.is_writer.store(is_writer, Ordering::Relaxed);
     }
 
     /// Returns true if other processes may write the index.

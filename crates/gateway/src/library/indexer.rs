@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use documents::ContentId;
 use search::IndexError;
-use store::{
-    DerivedIndex, LibraryEntry, LibraryJob, LibraryJobUpdate, RequeueScope, StoreError, Timestamp,
-};
+use store::{LibraryEntry, LibraryJob, LibraryJobUpdate, RequeueScope, StoreError, Timestamp};
 use tokio::task::{self, JoinSet};
 use tokio::time;
 
@@ -72,10 +70,7 @@ impl DocumentLibrary {
 
     /// Has the index made anew by the process that writes it.
     pub async fn forget_index(&self) -> Result<(), StoreError> {
-        let index = self.store.derived_index().await?;
-        self.store
-            .set_derived_index(DerivedIndex { id: None, ..index })
-            .await?;
+        self.store.set_search_index(None).await?;
         self.wake.notify_one();
         Ok(())
     }
@@ -94,6 +89,11 @@ impl DocumentLibrary {
             false => drop(self.rereads.lock().remove(&id)),
         }
         Ok(queued)
+    }
+
+    /// Returns true if this process writes the index, and not another one beside it.
+    pub fn is_index_writer(&self) -> bool {
+        self.index.is_writer()
     }
 
     /// Returns true if the index is open.
@@ -133,7 +133,9 @@ impl DocumentLibrary {
         self: &Arc<Self>,
         clock: fn() -> Timestamp,
     ) -> Result<(), IndexerError> {
-        let Some(lock) = self.index.lock()? else {
+        let lock = self.index.lock()?;
+        self.index.set_writer(lock.is_some());
+        let Some(lock) = lock else {
             let _ = self.refresh_index().await;
             time::sleep(POLL).await;
             return Ok(());
@@ -170,10 +172,7 @@ impl DocumentLibrary {
         let (library, new) = (self.clone(), id.clone());
         let created = task::spawn_blocking(move || library.index.create(&new)).await;
         created.map_err(|_| IndexWriterError::Panic)??;
-        let id = Some(id);
-        self.store
-            .set_derived_index(DerivedIndex { id, ..known })
-            .await?;
+        self.store.set_search_index(Some(id)).await?;
         if queued > 0 {
             tracing::info!(documents = queued, "the search index is being made");
         }

@@ -1,17 +1,20 @@
 //! Search of a principal's documents.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use documents::ContentId;
 use search::{
-    ChunkId, ChunkIndex, IndexError, LinePosition, QueryError, SearchFilter, SearchQuery, Snippet,
-    TermContribution, TextHit, TextSearchRequest, make_snippet,
+    ChunkHit, ChunkId, ChunkSearchRequest, IndexError, Language, LinePosition, ListRank,
+    QueryError, SearchFilter, SearchLists, SearchQuery, Snippet, TermContribution, VectorSearch,
+    make_snippet,
 };
 use store::{AttachmentId, LibraryEntry, Principal, StoreError, Timestamp};
 use tokio::task;
 
+use super::vectors::VectorState;
 use super::{DocumentLibrary, DocumentUnavailable};
 
 /// Lists that a search uses.
@@ -25,6 +28,9 @@ pub enum SearchMode {
     /// Vectors only.
     Vector,
 }
+
+/// Number of first hits whose connections are followed.
+const SEEDS: usize = 20;
 
 /// Largest number of hits before those that a request returns.
 pub const MAX_SEARCH_OFFSET: usize = 10_000;
@@ -48,6 +54,8 @@ pub struct SearchRequest {
     pub languages: Option<Vec<String>>,
     /// Time of attachment, in milliseconds since 1970.
     pub created: Option<Range<i64>>,
+    /// True adds documents that are connected to those found, in the ontology.
+    pub with_connected: bool,
 }
 
 impl SearchRequest {
@@ -61,26 +69,11 @@ impl SearchRequest {
     }
 }
 
-/// Rank of a hit in one of the lists.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankContribution {
-    /// Name of the list: `text` or `vector`.
-    pub list: &'static str,
-    /// Rank in the list, from 1.
-    pub rank: usize,
-    /// Score in the list.
-    pub score: f32,
-    /// Weight of the list.
-    pub weight: f32,
-    /// Contribution to the score of the hit.
-    pub contribution: f32,
-}
-
 /// Reasons for the rank of a hit.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HitExplanation {
     /// Ranks in the lists that found it.
-    pub lists: Vec<RankContribution>,
+    pub lists: Vec<ListRank>,
     /// Words of the query that it matches, with their share of the full-text score.
     pub terms: Vec<TermContribution>,
 }
@@ -142,6 +135,9 @@ pub enum SearchError {
     /// The query cannot be searched for.
     #[error(transparent)]
     Query(#[from] QueryError),
+    /// Vectors were asked for, but there is no embedding model.
+    #[error("there is no embedding model, so passages cannot be searched by vectors")]
+    NoModel,
     /// There is no such chunk.
     #[error("there is no chunk '{0}'")]
     MissingChunk(String),
@@ -156,20 +152,13 @@ pub enum SearchError {
     Store(#[from] StoreError),
 }
 
-/// Hit of the index with the reasons for its rank.
-pub(super) struct RankedHit {
-    pub(super) hit: TextHit,
-    pub(super) score: f32,
-    pub(super) lists: Vec<RankContribution>,
-}
-
 /// Hits of the index before the store has confirmed them.
 #[derive(Default)]
-pub(super) struct RankedHits {
-    pub(super) hits: Vec<RankedHit>,
-    pub(super) notes: Vec<String>,
+struct RankedHits {
+    hits: Vec<ChunkHit>,
+    notes: Vec<String>,
     /// True if the index has no further hits.
-    pub(super) is_complete: bool,
+    is_complete: bool,
 }
 
 impl DocumentLibrary {
@@ -181,10 +170,19 @@ impl DocumentLibrary {
         now: Timestamp,
     ) -> Result<SearchResponse, SearchError> {
         let query = Arc::new(SearchQuery::parse(&request.query)?);
+        if request.mode == SearchMode::Vector && self.vectors.model.is_none() {
+            return Err(SearchError::NoModel);
+        }
         let offset = request.offset.min(MAX_SEARCH_OFFSET);
         let mut window = offset + request.limit + 1;
+        let mut connected = Vec::new();
+        if request.with_connected {
+            let first = self.rank(principal, &request, &query, SEEDS, &connected);
+            connected = self.connected(principal, &first.await?.hits, now).await?;
+        }
         let mut response = loop {
-            let ranked = self.rank(principal, &request, &query, window).await?;
+            let ranked = self.rank(principal, &request, &query, window, &connected);
+            let ranked = ranked.await?;
             let is_complete = ranked.is_complete;
             let response = self.confirm(principal, ranked, now).await?;
             // The index may have hits that the store no longer allows; then more are needed.
@@ -229,6 +227,7 @@ impl DocumentLibrary {
         request: &SearchRequest,
         query: &Arc<SearchQuery>,
         window: usize,
+        connected: &[(ContentId, f32)],
     ) -> Result<RankedHits, SearchError> {
         let Some(index) = self.index.get() else {
             return Ok(RankedHits {
@@ -244,11 +243,86 @@ impl DocumentLibrary {
             languages: request.languages.clone(),
             created: request.created.clone(),
         };
-        let query = query.clone();
-        let ranked = task::spawn_blocking(move || rank_text(&index, &query, &filter, window));
-        match ranked.await {
+        let (library, query, mode) = (self.clone(), query.clone(), request.mode);
+        let connected = connected.to_vec();
+        let ranked = task::spawn_blocking(move || {
+            let mut notes = Vec::new();
+            let embed =
+                |language: Language| library.embed_query(&query, mode, language, &mut notes);
+            let embed = RefCell::new(embed);
+            let query_vector = |language| (embed.borrow_mut())(language);
+            let arena = match mode {
+                SearchMode::Text => None,
+                SearchMode::Hybrid | SearchMode::Vector => library.vectors.arena(),
+            };
+            let found = index.search(&ChunkSearchRequest {
+                query: &query,
+                filter: &filter,
+                lists: SearchLists {
+                    vectors: arena.as_ref().map(|arena| VectorSearch {
+                        arena,
+                        query_vector: &query_vector,
+                        is_alone: mode == SearchMode::Vector,
+                    }),
+                    connected: &connected,
+                },
+                limit: window,
+                offset: 0,
+            })?;
+            notes.extend(found.notes);
+            if mode != SearchMode::Text {
+                notes.extend(library.vector_note());
+            }
+            Ok(RankedHits {
+                is_complete: found.total <= window,
+                hits: found.hits,
+                notes,
+            })
+        });
+        let ranked: Result<Result<_, IndexError>, _> = ranked.await;
+        match ranked {
             Ok(ranked) => Ok(ranked?),
             Err(_) => Err(IndexError::Damaged("a search failed".to_owned()).into()),
+        }
+    }
+
+    /// Returns the vector of a query; `None` with a note if the model failed.
+    fn embed_query(
+        &self,
+        query: &SearchQuery,
+        mode: SearchMode,
+        language: Language,
+        notes: &mut Vec<String>,
+    ) -> Option<(Vec<f32>, f32)> {
+        // A search by vectors alone is not restricted to the languages that the model knows well.
+        let language = (mode != SearchMode::Vector).then_some(language);
+        let vector = self.vectors.query_vector(query.text(), language);
+        vector.unwrap_or_else(|error| {
+            notes.push(format!(
+                "The embedding model cannot be used, so passages were found by words only: {error}."
+            ));
+            None
+        })
+    }
+
+    /// Returns a remark about passages that have no vector.
+    fn vector_note(&self) -> Option<String> {
+        match self.vectors.state() {
+            VectorState::NoModel => None,
+            VectorState::Loading => {
+                Some("No passage is embedded yet, so passages were found by words only.".to_owned())
+            }
+            VectorState::Failed { reason } => Some(format!(
+                "Passages cannot be embedded, so they were found by words only: {reason}."
+            )),
+            VectorState::Ready { embedded, total } if embedded < total => Some(format!(
+                "{embedded} of {total} passages are embedded; the others were found by words only."
+            )),
+            VectorState::Ready { .. } => None,
+            VectorState::OtherModel { stored, configured } => Some(format!(
+                "The vectors were made with the model {stored}, but {configured} is configured, so passages were \
+                 found by words only. Embed all documents again with `pincite reindex --vectors`."
+            )),
         }
     }
 
@@ -260,8 +334,8 @@ impl DocumentLibrary {
         now: Timestamp,
     ) -> Result<SearchResponse, SearchError> {
         let mut documents: Vec<ContentId> = Vec::new();
-        for ranked in &ranked.hits {
-            let document = ranked.hit.chunk.document();
+        for hit in &ranked.hits {
+            let document = hit.chunk.document();
             if !documents.contains(&document) {
                 documents.push(document);
             }
@@ -272,16 +346,15 @@ impl DocumentLibrary {
             .into_iter()
             .map(|entry| (entry.document, entry))
             .collect();
-        let confirmed = ranked.hits.into_iter().filter_map(|ranked| {
-            let entry = entries.get(&ranked.hit.chunk.document())?;
-            let snippet = make_snippet(&ranked.hit);
-            let RankedHit { hit, score, lists } = ranked;
+        let confirmed = ranked.hits.into_iter().filter_map(|hit| {
+            let entry = entries.get(&hit.chunk.document())?;
+            let snippet = make_snippet(&hit);
             Some(FoundChunk {
                 chunk: LibraryChunk::of(hit.chunk, entry)?,
                 snippet,
-                score,
+                score: hit.score,
                 explanation: HitExplanation {
-                    lists,
+                    lists: hit.ranks,
                     terms: hit.terms,
                 },
             })
@@ -316,36 +389,4 @@ impl LibraryChunk {
             text: stored.text,
         })
     }
-}
-
-/// Ranks chunks by full text.
-fn rank_text(
-    index: &ChunkIndex,
-    query: &SearchQuery,
-    filter: &SearchFilter,
-    window: usize,
-) -> Result<RankedHits, IndexError> {
-    let found = index.search(&TextSearchRequest {
-        query,
-        filter,
-        limit: window,
-        offset: 0,
-    })?;
-    let is_complete = found.total <= window;
-    let hits = (1..).zip(found.hits).map(|(rank, hit)| RankedHit {
-        score: hit.score,
-        lists: vec![RankContribution {
-            list: "text",
-            rank,
-            score: hit.score,
-            weight: 1.0,
-            contribution: hit.score,
-        }],
-        hit,
-    });
-    Ok(RankedHits {
-        hits: hits.collect(),
-        notes: found.notes,
-        is_complete,
-    })
 }

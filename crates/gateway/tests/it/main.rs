@@ -2,3 +2,4 @@
 
 mod library_search;
 mod test_library;
+mod vector_search;

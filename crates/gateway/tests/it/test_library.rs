@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use documents::{ContentId, Document, ReadLimits};
-use gateway::{DocumentLibrary, IndexLocation, ReaderCommand, SearchRequest, SearchResponse};
+use gateway::{
+    DocumentLibrary, EmbeddingModel, IndexLocation, ReaderCommand, SearchRequest, SearchResponse,
+};
 use store::{
     AttachmentId, LibraryState, MemoryStore, NewAttachment, OpenOptions, Principal, SqliteStore,
     Store, Timestamp,
@@ -23,6 +25,7 @@ pub(crate) struct TestLibrary {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) library: Arc<DocumentLibrary>,
     pub(crate) indexer: JoinHandle<()>,
+    index: IndexLocation,
 }
 
 impl Drop for TestLibrary {
@@ -42,19 +45,37 @@ impl TestLibrary {
     }
 
     fn new(store: Arc<dyn Store>, index: IndexLocation) -> Self {
+        Self::start(store, index, None)
+    }
+
+    fn start(store: Arc<dyn Store>, index: IndexLocation, model: Option<EmbeddingModel>) -> Self {
         let command = ReaderCommand {
             program: "/nonexistent".into(),
             arguments: Vec::new(),
             at_once: 2,
             allowance: Default::default(),
         };
-        let library = Arc::new(DocumentLibrary::new(store.clone(), command, index));
+        let library = DocumentLibrary::new(store.clone(), command, index.clone());
+        let library = Arc::new(library.with_embedding(model));
         let indexer = tokio::spawn(library.clone().run_indexer(clock));
         Self {
             store,
             library,
             indexer,
+            index,
         }
+    }
+
+    /// Uses an embedding model. To be called before anything else.
+    pub(crate) fn with_embedding(self, model: EmbeddingModel) -> Self {
+        self.indexer.abort();
+        Self::start(self.store.clone(), self.index.clone(), Some(model))
+    }
+
+    /// Returns the number of stored vectors.
+    pub(crate) async fn vector_count(&self) -> usize {
+        let vectors = self.store.vectors(None, usize::MAX >> 1).await;
+        vectors.expect("the store works").len()
     }
 
     /// Waits until the indexer has opened the index.

@@ -114,6 +114,9 @@ pub(crate) struct SearchArgs {
 /// Options of `pincite reindex`.
 #[derive(Debug, Args)]
 pub(crate) struct ReindexArgs {
+    /// Also embed all documents again with the configured model
+    #[arg(long)]
+    pub(crate) vectors: bool,
     #[command(flatten)]
     pub(crate) data: DataArgs,
 }

@@ -114,7 +114,10 @@ async fn add(
 
 async fn wait(ingestion: &Ingestion, report: &mut IngestReport) -> Result<(), CommandError> {
     let mut line = ProgressLine::new("documents searchable", report.waiting.len());
-    let waited = ingestion.wait_until_indexed(report, |done| line.reach(done));
+    let waited = ingestion.wait_until_indexed(report, |done, pages| {
+        line.set_detail(&format!("{pages} pages read"));
+        line.reach(done);
+    });
     waited.await.map_err(|error| store_error(&error))?;
     if report.removed + report.changed > 0 {
         let settled = ingestion.wait_until_settled().await;

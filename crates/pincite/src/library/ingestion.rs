@@ -9,8 +9,8 @@ use std::time::Duration;
 use documents::ContentId;
 use server::{DocumentLibrary, derived_attachment_id, system_clock};
 use store::{
-    AttachmentId, DocumentChange, LibraryState, NewAttachment, PageRequest, Principal, Store,
-    StoreError,
+    AttachmentId, DocumentChange, LibraryEntry, LibraryState, NewAttachment, PageRequest,
+    Principal, Store, StoreError,
 };
 use tokio::task::JoinSet;
 
@@ -279,25 +279,38 @@ impl Ingestion {
         Ok(())
     }
 
-    /// Waits until the documents of a report are indexed or have failed.
+    /// Waits until the documents of a report are indexed or have failed. `progress` is called with the numbers of
+    /// these documents and of the pages that were read.
     pub(super) async fn wait_until_indexed(
         &self,
         report: &mut IngestReport,
-        mut progress: impl FnMut(usize),
+        mut progress: impl FnMut(usize, u64),
     ) -> Result<(), StoreError> {
         let waiting = std::mem::take(&mut report.waiting);
         let mut seen = HashSet::new();
-        let mut done = 0;
+        let (mut done, mut pages) = (0, 0);
         for batch in waiting.chunks(64) {
             let documents: Vec<ContentId> = batch.iter().map(|(document, _)| *document).collect();
             let names: HashMap<ContentId, &String> = batch
                 .iter()
                 .map(|(document, name)| (*document, name))
                 .collect();
-            let entries =
-                self.library
-                    .wait_until_indexed(&self.principal, &documents, system_clock);
-            for entry in entries.await? {
+            let entries = loop {
+                let entries =
+                    self.store
+                        .library_entries(&self.principal, &documents, system_clock());
+                let entries = entries.await?;
+                let is_done = |entry: &&LibraryEntry| entry.state.is_final();
+                let finished = entries.iter().filter(is_done).count();
+                let read = entries.iter().map(|entry| u64::from(entry.pages_done));
+                progress(done + finished, pages + read.sum::<u64>());
+                if finished == entries.len() {
+                    break entries;
+                }
+                tokio::time::sleep(INTERVAL).await;
+            };
+            for entry in entries {
+                pages += u64::from(entry.pages_done);
                 if entry.state == LibraryState::Failed && seen.insert(entry.document) {
                     report.failures.push(IngestFailure {
                         name: names
@@ -309,7 +322,6 @@ impl Ingestion {
                 }
             }
             done += batch.len();
-            progress(done);
         }
         Ok(())
     }

@@ -10,15 +10,20 @@ use store::Principal;
 use super::{OpenedLibrary, principal, runtime, store_error};
 use crate::cli::{ReportFormat, SearchArgs};
 use crate::command_error::{CommandError, note, printable};
+use crate::config;
 use crate::data_commands::existing_directory;
+use crate::embedding_model::configured_embedding;
 
 /// Searches the library. A running server is not needed.
 pub(crate) fn run(args: &SearchArgs) -> Result<(), CommandError> {
     let data = existing_directory(&args.data)?;
-    let opened = OpenedLibrary::open(&data)?;
+    let settings = config::load(args.data.config.as_deref())?.settings;
+    let runtime = runtime()?;
+    let model = configured_embedding(&settings, runtime.handle())?;
+    let opened = OpenedLibrary::with_embedding(&data, model)?;
     let owner = principal(&args.principal)?;
     let started = Instant::now();
-    let found = runtime()?.block_on(search(args, &opened, &owner))?;
+    let found = runtime.block_on(search(args, &opened, &owner))?;
     match args.format {
         ReportFormat::Json => {
             let json = search_json(found, None, args.explain, started.elapsed());
@@ -37,6 +42,7 @@ async fn search(
     let library = &opened.library;
     let failed = |error: server::SearchError| CommandError::Configuration(error.to_string());
     let has_index = library.refresh_index().await.map_err(failed)?;
+    opened.load_vectors().await;
     let counts = opened.store.library_counts().await;
     let counts = counts.map_err(|error| store_error(&error))?;
     if !has_index && counts.ready + counts.open > 0 {
@@ -127,7 +133,11 @@ fn print_explanation(out: &mut impl Write, hit: &FoundChunk) -> std::io::Result<
         writeln!(
             out,
             "     {}: rank {}, score {:.3}, weight {}, contribution {:.3}",
-            list.list, list.rank, list.score, list.weight, list.contribution
+            list.list.as_str(),
+            list.rank,
+            list.score,
+            list.weight,
+            list.contribution
         )?;
     }
     for term in &hit.explanation.terms {

@@ -10,6 +10,8 @@ mod harness;
 mod help;
 mod keys;
 mod library;
+mod library_faults;
+mod library_vectors;
 mod mcp;
 mod operating;
 mod serve;

@@ -8,7 +8,7 @@ use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, SegmentReader, TERMINATED, Term};
 
-use super::schema::{CONTEXT_LENGTH, CREATED, IndexFields, KEY, LENGTH};
+use super::schema::{CONTENT, CONTEXT_LENGTH, CREATED, IndexFields, KEY, LENGTH};
 use super::{IndexError, SearchFilter};
 
 /// Segment of the index with the chunks that a search may see.
@@ -23,6 +23,8 @@ pub(super) struct SegmentScope {
     pub(super) lengths: Arc<dyn ColumnValues<u64>>,
     pub(super) context_lengths: Arc<dyn ColumnValues<u64>>,
     pub(super) keys: Arc<dyn ColumnValues<u64>>,
+    /// Keys of the texts that are embedded.
+    pub(super) contents: Arc<dyn ColumnValues<u64>>,
 }
 
 impl SegmentScope {
@@ -75,6 +77,7 @@ impl SegmentScope {
             lengths: column(LENGTH)?,
             context_lengths: column(CONTEXT_LENGTH)?,
             keys: column(KEY)?,
+            contents: column(CONTENT)?,
             owned,
             allowed,
         })
@@ -94,7 +97,7 @@ impl SegmentScope {
 }
 
 /// Returns for each chunk of a segment if a field has one of these values.
-fn marked(
+pub(super) fn marked(
     reader: &SegmentReader,
     field: Field,
     values: &[String],

@@ -1,6 +1,7 @@
 //! Search of the index.
 
 mod language_guess;
+mod ranked_chunks;
 mod term_matches;
 
 use std::ops::Range;
@@ -11,13 +12,17 @@ use tantivy::{DocAddress, DocId, DocSet, Searcher, TERMINATED, TantivyDocument, 
 
 use super::postings::{Occurrences, find_any, find_phrase};
 use super::ranking::OwnerStatistics;
-use super::scope::SegmentScope;
+use super::scope::{SegmentScope, each_posting};
 use super::{ChunkIndex, IndexError, StoredChunk};
 use crate::chunk::ChunkId;
 use crate::language::Language;
 use crate::query::{MAX_QUERY_WORDS, SearchQuery};
-use term_matches::{MatchFinder, TermMatch};
+use crate::vectors::VectorArena;
+use language_guess::query_language;
+use ranked_chunks::{ConnectedChunks, RankedChunks};
+use term_matches::MatchFinder;
 
+pub use ranked_chunks::{ListRank, RankedListName};
 pub use term_matches::{TermContribution, TermMatchKind};
 
 /// Chunks that a search may return. All conditions must hold.
@@ -46,34 +51,59 @@ impl SearchFilter {
 }
 
 /// Search for chunks.
-#[derive(Debug, Clone, Copy)]
-pub struct TextSearchRequest<'a> {
+#[derive(Clone, Copy)]
+pub struct ChunkSearchRequest<'a> {
     /// Query.
     pub query: &'a SearchQuery,
     /// Chunks that may be returned.
     pub filter: &'a SearchFilter,
+    /// Lists beside full text.
+    pub lists: SearchLists<'a>,
     /// Largest number of hits.
     pub limit: usize,
     /// Number of hits before the first that is returned.
     pub offset: usize,
 }
 
+/// Lists of a search beside full text.
+#[derive(Clone, Copy, Default)]
+pub struct SearchLists<'a> {
+    /// Comparison of vectors.
+    pub vectors: Option<VectorSearch<'a>>,
+    /// Documents that are connected to what is searched for, with the strengths of the connections.
+    pub connected: &'a [(ContentId, f32)],
+}
+
+/// Comparison of the vectors of chunks with that of the query.
+#[derive(Clone, Copy)]
+pub struct VectorSearch<'a> {
+    /// Vectors of chunks.
+    pub arena: &'a VectorArena,
+    /// Returns the vector of the query in a language with the weight of its list; `None` leaves the list out. It is
+    /// called once the language is known, because a model knows only some languages.
+    pub query_vector: &'a dyn Fn(Language) -> Option<(Vec<f32>, f32)>,
+    /// True ranks by vectors alone, if the query has one.
+    pub is_alone: bool,
+}
+
 /// Chunk that was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TextHit {
+pub struct ChunkHit {
     /// Chunk.
     pub chunk: StoredChunk,
-    /// Score; the sum of the contributions.
+    /// Score; the sum of the contributions of the lists.
     pub score: f32,
-    /// Contributions of the terms of the query, in their order.
+    /// Ranks in the lists that found it.
+    pub ranks: Vec<ListRank>,
+    /// Contributions of the terms of the query to its full-text score, in their order.
     pub terms: Vec<TermContribution>,
 }
 
 /// Result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct TextSearchOutcome {
+pub struct ChunkSearchOutcome {
     /// Hits, the best first.
-    pub hits: Vec<TextHit>,
+    pub hits: Vec<ChunkHit>,
     /// Number of chunks that match, including those before and after the returned hits.
     pub total: usize,
     /// Remarks for people about the query, such as a phrase that was not found.
@@ -82,7 +112,10 @@ pub struct TextSearchOutcome {
 
 impl ChunkIndex {
     /// Returns the best chunks for a query.
-    pub fn search(&self, request: &TextSearchRequest<'_>) -> Result<TextSearchOutcome, IndexError> {
+    pub fn search(
+        &self,
+        request: &ChunkSearchRequest<'_>,
+    ) -> Result<ChunkSearchOutcome, IndexError> {
         let searcher = self.reader.searcher();
         let scopes: Vec<SegmentScope> = searcher
             .segment_readers()
@@ -103,19 +136,68 @@ impl ChunkIndex {
         }
         let terms = finder.find(request.query)?;
         let allowed = self.allowed(&finder, request.query, &mut notes)?;
-        let (ranked, total) = rank(&scopes, &allowed, &terms, request);
-        let mut hits = Vec::with_capacity(ranked.len());
-        for (score, address) in ranked {
-            hits.push(TextHit {
-                chunk: self.stored(&searcher, address)?,
-                score,
+        let mut ranked = RankedChunks::by_text(&scopes, &allowed, &terms);
+        if let Some(vectors) = request.lists.vectors {
+            let language = query_language(&finder, request.query)?;
+            if let Some((vector, weight)) = (vectors.query_vector)(language)
+                && let Ok(comparison) = vectors.arena.compare(&vector)
+            {
+                ranked.add_vectors(&scopes, &allowed, &comparison, weight);
+                if vectors.is_alone {
+                    ranked.leave_out_text();
+                }
+            }
+        }
+        if !request.lists.connected.is_empty() {
+            let chunks = self.chunks_of(&searcher, request.lists.connected, &allowed)?;
+            ranked.add_connected(chunks);
+        }
+        let total = ranked.total();
+        let page = ranked.into_page(request.offset, request.limit);
+        let mut hits = Vec::with_capacity(page.len());
+        for ranked in page {
+            let terms = terms.iter();
+            hits.push(ChunkHit {
+                chunk: self.stored(&searcher, ranked.address)?,
+                score: ranked.score,
+                ranks: ranked.ranks,
                 terms: terms
-                    .iter()
-                    .filter_map(|term| term.contribution(address))
+                    .filter_map(|term| term.contribution(ranked.address))
                     .collect(),
             });
         }
-        Ok(TextSearchOutcome { hits, total, notes })
+        Ok(ChunkSearchOutcome { hits, total, notes })
+    }
+
+    /// Returns the allowed chunks of connected documents, with the strengths of the connections.
+    fn chunks_of(
+        &self,
+        searcher: &Searcher,
+        documents: &[(ContentId, f32)],
+        allowed: &[Vec<bool>],
+    ) -> Result<Vec<ConnectedChunks>, IndexError> {
+        let of_document = |(document, strength): &(ContentId, f32)| {
+            let mut chunks = Vec::new();
+            let segments = (0..).zip(searcher.segment_readers()).zip(allowed);
+            for ((segment, reader), allowed) in segments {
+                let index = reader.inverted_index(self.fields.document)?;
+                let term = Term::from_field_text(self.fields.document, &document.to_string());
+                let postings = index.read_postings(&term, IndexRecordOption::Basic)?;
+                let Some(mut postings) = postings else {
+                    continue;
+                };
+                each_posting(&mut postings, |doc, _| {
+                    if allowed[doc as usize] {
+                        chunks.push(DocAddress::new(segment, doc));
+                    }
+                });
+            }
+            Ok(ConnectedChunks {
+                chunks,
+                strength: *strength,
+            })
+        };
+        documents.iter().map(of_document).collect()
     }
 
     /// Returns a chunk of an owner by its id.
@@ -177,7 +259,11 @@ impl ChunkIndex {
         Ok(allowed)
     }
 
-    fn stored(&self, searcher: &Searcher, address: DocAddress) -> Result<StoredChunk, IndexError> {
+    pub(super) fn stored(
+        &self,
+        searcher: &Searcher,
+        address: DocAddress,
+    ) -> Result<StoredChunk, IndexError> {
         let document: TantivyDocument = searcher.doc(address)?;
         let data = document
             .get_first(self.fields.data)
@@ -217,45 +303,4 @@ fn languages(
     }
     languages.sort_unstable();
     Ok(languages)
-}
-
-/// Returns the addresses of the requested hits with their scores, and the number of all matches.
-fn rank(
-    scopes: &[SegmentScope],
-    allowed: &[Vec<bool>],
-    terms: &[TermMatch],
-    request: &TextSearchRequest<'_>,
-) -> (Vec<(f32, DocAddress)>, usize) {
-    let mut ranked: Vec<(f32, u64, DocAddress)> = Vec::new();
-    for (segment, (scope, allowed)) in scopes.iter().zip(allowed).enumerate() {
-        let mut scores = vec![0.0_f32; allowed.len()];
-        for (doc, score) in terms.iter().flat_map(|term| &term.scores[segment]) {
-            scores[*doc as usize] += score;
-        }
-        let ordinal = u32::try_from(segment).unwrap_or(u32::MAX);
-        let matching = (0..).zip(scores).zip(allowed);
-        let matching = matching.filter(|((_, score), allowed)| **allowed && *score > 0.0);
-        ranked.extend(matching.map(|((doc, score), _)| {
-            (
-                score,
-                scope.keys.get_val(doc),
-                DocAddress::new(ordinal, doc),
-            )
-        }));
-    }
-    let total = ranked.len();
-    let end = request.offset.saturating_add(request.limit).min(total);
-    let order = |a: &(f32, u64, DocAddress), b: &(f32, u64, DocAddress)| {
-        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
-    };
-    if end < total {
-        ranked.select_nth_unstable_by(end, order);
-        ranked.truncate(end);
-    }
-    ranked.sort_by(order);
-    let page = ranked.into_iter().skip(request.offset);
-    (
-        page.map(|(score, _, address)| (score, address)).collect(),
-        total,
-    )
 }

@@ -2,8 +2,8 @@
 
 use documents::{Document, ReadLimits};
 use search::{
-    ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextSearchOutcome,
-    TextSearchRequest,
+    ChunkIndex, ChunkSearchOutcome, ChunkSearchRequest, Chunker, IndexedDocument, SearchFilter,
+    SearchLists, SearchQuery,
 };
 
 /// Documents: owner, file name, label, text.
@@ -90,12 +90,13 @@ pub(crate) fn search_with(
     index: &ChunkIndex,
     query: &str,
     filter: &SearchFilter,
-) -> TextSearchOutcome {
+) -> ChunkSearchOutcome {
     let query = SearchQuery::parse(query).unwrap();
     index
-        .search(&TextSearchRequest {
+        .search(&ChunkSearchRequest {
             query: &query,
             filter,
+            lists: SearchLists::default(),
             limit: 10,
             offset: 0,
         })

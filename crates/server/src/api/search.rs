@@ -27,6 +27,9 @@ pub(crate) struct SearchParameters {
     /// Lists to use; hybrid if absent.
     #[schemars(extend("enum" = ["hybrid", "text", "vector"]))]
     mode: Option<String>,
+    /// True also ranks documents that are connected to those found, in the ontology.
+    #[schemars(extend("enum" = ["true", "false"]))]
+    connected: Option<String>,
     /// True adds the reasons for the rank of each hit.
     #[schemars(extend("enum" = ["true", "false"]))]
     explain: Option<String>,
@@ -95,7 +98,7 @@ pub(crate) struct SearchExplanation {
 /// Rank of a hit in one list.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RankExplanation {
-    /// Name of the list: `text` or `vector`.
+    /// Name of the list: `text`, `vector` or `connected`.
     pub(crate) list: &'static str,
     /// Rank in the list, from 1.
     pub(crate) rank: usize,

@@ -127,6 +127,7 @@ impl ParsedSearch {
                 "since" => created.start = time(&value)?,
                 "until" => created.end = time(&value)?.saturating_add(1),
                 "mode" => request.mode = mode(&value)?,
+                "connected" => request.with_connected = !matches!(value.as_str(), "false" | "0"),
                 "explain" => parsed.explain = !matches!(value.as_str(), "false" | "0"),
                 // Unknown parameters are ignored, as on all routes.
                 _ => {}
@@ -174,6 +175,11 @@ impl From<SearchError> for ApiError {
                 message,
                 "Send the words to search for as `q`",
             ),
+            SearchError::NoModel => Self::new(
+                ErrorCode::InvalidInput,
+                message,
+                "Fetch the sentence model with `make model`, set search.embedding to an endpoint, or leave out mode=vector",
+            ),
             SearchError::MissingChunk(_) => Self::new(
                 ErrorCode::NotFound,
                 message,
@@ -217,7 +223,7 @@ fn describe_hit(hit: FoundChunk, explain: bool) -> SearchResult {
 
 fn describe_explanation(explanation: HitExplanation) -> SearchExplanation {
     let lists = explanation.lists.into_iter().map(|list| RankExplanation {
-        list: list.list,
+        list: list.list.as_str(),
         rank: list.rank,
         score: list.score,
         weight: list.weight,

@@ -155,6 +155,7 @@ impl RunServer {
             store,
             reading,
             index: gateway::IndexLocation::Memory,
+            embedding: None,
             built_in,
             reader: None,
             issuers: Vec::new(),

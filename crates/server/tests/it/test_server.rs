@@ -87,6 +87,7 @@ impl TestServer {
                 allowance: Default::default(),
             },
             index: IndexLocation::Memory,
+            embedding: None,
             built_in: BTreeMap::new(),
             reader: None,
             issuers,

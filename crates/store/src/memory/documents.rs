@@ -86,7 +86,7 @@ impl MemoryDocuments {
     }
 
     /// Returns the principal's latest attachment of a document, expired or not.
-    fn latest(&self, principal: &Principal, document: ContentId) -> Option<Attachment> {
+    pub(super) fn latest(&self, principal: &Principal, document: ContentId) -> Option<Attachment> {
         let own = self.of(principal);
         let named = own.filter(|(_, named)| named.document == document);
         let (id, named) = named.max_by_key(|(id, named)| (named.created, *id))?;
@@ -207,6 +207,7 @@ pub(super) fn note_document_change(
         state.documents.changes.insert(key, changed);
     } else {
         state.documents.changes.remove(&key);
+        state.ontology.unlink(principal, &document_id(id));
         let removed = derived::removed(principal, "document", document_id(id));
         state.ontology.remove_things(principal, vec![removed]);
     }

@@ -12,6 +12,7 @@ use crate::library::{
     DerivedIndex, DocumentChange, LibraryCounts, LibraryEntry, LibraryJob, LibraryJobUpdate,
     LibraryState, LibraryStore, RequeueScope,
 };
+use crate::ontology::derived::document_label;
 
 /// Library of all principals.
 #[derive(Default)]
@@ -209,7 +210,15 @@ impl LibraryStore for MemoryStore {
             if (&title, &labels) == (&row.title, &row.labels) {
                 return Ok(true);
             }
-            (row.title, row.labels) = (title, labels);
+            let before = std::mem::replace(&mut row.labels, labels.clone());
+            row.title = title;
+            let created = state.documents.latest(principal, document);
+            let created = created.map_or(Timestamp(0), |latest| latest.document.created);
+            let record = |label: &String| document_label(principal, document, label, created);
+            let removed = before.iter().filter(|label| !labels.contains(label));
+            let added = labels.iter().filter(|label| !before.contains(label));
+            let (removed, added) = (removed.map(record).collect(), added.map(record).collect());
+            state.ontology.relabel(principal, removed, added);
             state.library.enqueue(principal, document);
             super::documents::note_document_change(state, principal, document);
             Ok(true)
@@ -342,12 +351,19 @@ impl LibraryStore for MemoryStore {
         self.with(|state| Ok(state.library.index.clone()))
     }
 
-    fn set_derived_index(&self, index: DerivedIndex) -> StoreFuture<()> {
+    fn set_search_index(&self, id: Option<String>) -> StoreFuture<()> {
         self.with(|state| {
-            if state.library.index.model != index.model {
+            state.library.index.id = id;
+            Ok(())
+        })
+    }
+
+    fn set_vector_model(&self, model: Option<(String, u32)>) -> StoreFuture<()> {
+        self.with(|state| {
+            if state.library.index.model != model {
                 state.library.vectors.clear();
             }
-            state.library.index = index;
+            state.library.index.model = model;
             Ok(())
         })
     }

@@ -153,6 +153,36 @@ impl MemoryOntology {
         }
     }
 
+    /// Stores the labels of a document: a label is knowledge, and linked to the document.
+    pub(super) fn relabel(
+        &mut self,
+        principal: &Principal,
+        before: Vec<(Knowledge, ThingKnowledge)>,
+        after: Vec<(Knowledge, ThingKnowledge)>,
+    ) {
+        let owned = self.owned.entry(principal.clone()).or_default();
+        for (_, link) in before {
+            owned.links.remove(&(link.thing, link.knowledge, link.role));
+        }
+        for (knowledge, link) in after {
+            let is_known = self
+                .owned
+                .get(principal)
+                .is_some_and(|owned| owned.knowledge.get(&knowledge.id).is_some());
+            if !is_known {
+                self.insert(principal, OntologyRecord::Knowledge(knowledge));
+            }
+            self.insert(principal, OntologyRecord::ThingKnowledge(link));
+        }
+    }
+
+    /// Removes the links of a thing to knowledge.
+    pub(super) fn unlink(&mut self, principal: &Principal, thing: &str) {
+        if let Some(owned) = self.owned.get_mut(principal) {
+            owned.links.retain(|(of, _, _), _| of != thing);
+        }
+    }
+
     /// Records for live queries that things are gone, and deletes what programs have attached to them: parts of
     /// the first one, connections and events. The first one is the whole of the others.
     pub(super) fn remove_things(&mut self, principal: &Principal, removed: Vec<Thing>) {

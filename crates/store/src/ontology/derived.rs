@@ -4,7 +4,9 @@
 
 use json::{Map, Number, Value};
 
-use super::records::{OntologyEvent, OntologyGroup, Person, Thing, ThingConnection};
+use super::records::{
+    Knowledge, OntologyEvent, OntologyGroup, Person, Thing, ThingConnection, ThingKnowledge,
+};
 use crate::documents::{DocumentStatus, StoredDocument};
 use crate::ids::{Principal, ThreadId, Timestamp, invalid_id};
 use crate::threads::{RunStatus, StoredRun, Thread};
@@ -40,6 +42,42 @@ pub fn agent_id(name: &str) -> String {
 /// Returns the id of a document as a thing.
 pub fn document_id(document: documents::ContentId) -> String {
     format!("document:{document}")
+}
+
+/// Role of the link between a thing and its label.
+pub(crate) const LABEL: &str = "label";
+
+/// Returns a label of a principal's document as knowledge, and its link to the document.
+pub(crate) fn document_label(
+    principal: &Principal,
+    document: documents::ContentId,
+    label: &str,
+    created: Timestamp,
+) -> (Knowledge, ThingKnowledge) {
+    let id = format!("label:{label}");
+    let link = ThingKnowledge {
+        thing: document_id(document),
+        knowledge: id.clone(),
+        role: LABEL.to_owned(),
+        metadata: None,
+    };
+    let knowledge = Knowledge {
+        id,
+        group: principal.to_string(),
+        kind: LABEL.to_owned(),
+        text: Some(label.to_owned()),
+        embedding: None,
+        embedding_model: None,
+        source: None,
+        source_field: None,
+        chunk: None,
+        labels: "[]".to_owned(),
+        metadata: None,
+        created,
+        updated: created,
+        deleted: None,
+    };
+    (knowledge, link)
 }
 
 /// Returns true if an id is reserved for derived things.

@@ -184,6 +184,9 @@ pub(super) fn note_document_change(
         )?
         .query_row(params![owner, id.to_string()], |row| row.get(0))?;
     if !is_attached {
+        connection
+            .prepare_cached("DELETE FROM thing_knowledge WHERE principal = ?1 AND thing = ?2")?
+            .execute(params![owner, document_id(id)])?;
         let removed = RemovedThing {
             id: document_id(id),
             kind: "document",

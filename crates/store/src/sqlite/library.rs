@@ -8,6 +8,7 @@ use super::SqliteStore;
 use super::attachments::content_id;
 use super::library_queue::{claim, enqueue, next_change, update_job};
 use super::writer::{JobKind, WriteContext};
+use super::{ontology_inserts, principals};
 use crate::error::Result;
 use crate::future::StoreFuture;
 use crate::ids::{AttachmentId, Principal, Timestamp};
@@ -15,6 +16,8 @@ use crate::library::{
     DerivedIndex, DocumentChange, LibraryCounts, LibraryEntry, LibraryJob, LibraryJobUpdate,
     LibraryState, LibraryStore, RequeueScope,
 };
+use crate::ontology::OntologyRecord;
+use crate::ontology::derived::document_label;
 
 /// Selects entries of a principal with the columns that [`entry`] reads. `?1` is the principal, `?2` the time.
 macro_rules! select_entry {
@@ -201,10 +204,19 @@ impl LibraryStore for SqliteStore {
         })
     }
 
-    fn set_derived_index(&self, index: DerivedIndex) -> StoreFuture<()> {
+    fn set_search_index(&self, id: Option<String>) -> StoreFuture<()> {
         self.submit(JobKind::RUN, move |writing| {
-            let model = index.model.as_ref().map(|(model, _)| model);
-            let dimension = index.model.as_ref().map(|(_, dimension)| dimension);
+            writing
+                .connection
+                .prepare_cached("UPDATE library_index SET id = ?1")?
+                .execute([&id])?;
+            Ok(())
+        })
+    }
+
+    fn set_vector_model(&self, model: Option<(String, u32)>) -> StoreFuture<()> {
+        self.submit(JobKind::RUN, move |writing| {
+            let (model, dimension) = model.clone().unzip();
             let connection = writing.connection;
             connection
                 .prepare_cached(
@@ -213,8 +225,8 @@ impl LibraryStore for SqliteStore {
                 )?
                 .execute(params![model, dimension])?;
             connection
-                .prepare_cached("UPDATE library_index SET id = ?1, model = ?2, dimension = ?3")?
-                .execute(params![index.id, model, dimension])?;
+                .prepare_cached("UPDATE library_index SET model = ?1, dimension = ?2")?
+                .execute(params![model, dimension])?;
             Ok(())
         })
     }
@@ -304,9 +316,56 @@ fn change_entry(
             new_title,
             new_labels
         ])?;
+    relabel(
+        writing,
+        principal,
+        document,
+        &lines(&labels),
+        &lines(&new_labels),
+    )?;
     enqueue(writing, principal, document)?;
     super::attachments::note_document_change(writing, principal, document)?;
     Ok(true)
+}
+
+/// Presents the labels of a document in the ontology: a label is knowledge, and linked to the document.
+fn relabel(
+    writing: &WriteContext<'_>,
+    principal: &Principal,
+    document: ContentId,
+    before: &[String],
+    after: &[String],
+) -> Result<()> {
+    let connection = writing.connection;
+    let owner = principals::find(connection, principal)?.unwrap_or(0);
+    let created = connection
+        .prepare_cached("SELECT created FROM documents WHERE id = ?1")?
+        .query_row([document.to_string()], |row| row.get(0))?;
+    let record = |label| document_label(principal, document, label, Timestamp(created));
+    for label in before.iter().filter(|label| !after.contains(label)) {
+        let (_, link) = record(label);
+        connection
+            .prepare_cached(
+                "DELETE FROM thing_knowledge WHERE principal = ?1 AND thing = ?2 \
+                 AND knowledge = ?3 AND role = ?4",
+            )?
+            .execute(params![owner, link.thing, link.knowledge, link.role])?;
+    }
+    for label in after.iter().filter(|label| !before.contains(label)) {
+        let (knowledge, link) = record(label);
+        let is_known: bool = connection
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM knowledge WHERE principal = ?1 AND id = ?2)",
+            )?
+            .query_row(params![owner, knowledge.id], |row| row.get(0))?;
+        if !is_known {
+            let knowledge = OntologyRecord::Knowledge(knowledge);
+            ontology_inserts::insert(connection, owner, &knowledge)?;
+        }
+        let link = OntologyRecord::ThingKnowledge(link);
+        ontology_inserts::insert(connection, owner, &link)?;
+    }
+    Ok(())
 }
 
 fn state(code: i64) -> LibraryState {

@@ -18,6 +18,6 @@ mod run_inputs;
 #[cfg(target_os = "linux")]
 mod soak;
 #[cfg(target_os = "linux")]
-mod storage_failures;
+pub(crate) mod storage_failures;
 mod traces;
 mod uploads;

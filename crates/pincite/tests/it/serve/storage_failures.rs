@@ -272,7 +272,7 @@ fn run_pincite(args: &[&str]) -> CommandOutput {
 }
 
 /// Returns a command that runs with its own small disk, if the system allows it.
-fn own_mounts() -> Option<&'static [&'static str]> {
+pub(crate) fn own_mounts() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [&["-m"], &["-r", "-m"]];
     ways.into_iter().find(|way| {
         let tried = Command::new("unshare")

@@ -3,9 +3,23 @@
 use super::super::IndexError;
 use super::super::postings::{TermField, count, find_any};
 use super::MatchFinder;
-use crate::language::Language;
-use crate::query::QueryWord;
+use crate::language::{Language, LanguageDetector};
+use crate::query::{QueryWord, SearchQuery};
 use crate::term::stem_term;
+
+/// Returns the language of a query: the one in whose chunks its words are most common, unless the query is long enough
+/// to tell that it is in another. A question in German about English documents is German.
+pub(super) fn query_language(
+    finder: &MatchFinder<'_>,
+    query: &SearchQuery,
+) -> Result<Language, IndexError> {
+    if let Some(detected) = LanguageDetector::default().detect(query.text())
+        && detected.is_reliable
+    {
+        return Ok(detected.language);
+    }
+    Ok(guess_language(finder, &query.words)?.unwrap_or(Language::UNKNOWN))
+}
 
 /// Returns the language of the index in whose chunks the words of a query are most common.
 ///

@@ -2,8 +2,8 @@
 
 use documents::ContentId;
 use store::{
-    DerivedIndex, DocumentChange, LibraryEntry, LibraryJob, LibraryJobUpdate, LibraryState,
-    NewAttachment, Principal, RequeueScope, Store, Timestamp,
+    DerivedIndex, DocumentChange, KnowledgeQuery, LibraryEntry, LibraryJob, LibraryJobUpdate,
+    LibraryState, NewAttachment, PageRequest, Principal, RequeueScope, Store, Timestamp,
 };
 
 use crate::suite::{attachment, file, for_each_store, principal};
@@ -18,6 +18,7 @@ for_each_store!(
     a_newer_version_replaces_the_earlier_one,
     removed_documents_leave_the_index,
     labels_and_titles_belong_to_the_principal,
+    labels_are_knowledge_of_the_ontology,
     bad_labels_are_refused,
     deleted_principals_leave_the_index,
     failed_documents_are_queued_by_attaching_them_again,
@@ -224,6 +225,45 @@ fn labels_and_titles_belong_to_the_principal(store: &dyn Store) {
     );
 }
 
+fn labels_are_knowledge_of_the_ontology(store: &dyn Store) {
+    let who = principal("a");
+    let document = attach(store, &who, "one", "text");
+    let labelled = |labels: &[&str]| {
+        let change = DocumentChange {
+            labels: Some(labels.iter().map(|label| (*label).to_owned()).collect()),
+            ..DocumentChange::default()
+        };
+        let changed = store.change_document(&who, document, change).wait();
+        assert_eq!(changed, Ok(true));
+        linked(store, &who, document)
+    };
+    assert_eq!(labelled(&["sea", "law"]), ["law", "sea"]);
+    assert_eq!(labelled(&["sea"]), ["sea"]);
+    let other = attach(store, &principal("b"), "two", "text");
+    assert_eq!(linked(store, &principal("b"), other), Vec::<String>::new());
+    let detached = store.detach(&who, &attachment("one")).wait();
+    assert_eq!(detached, Ok(true));
+    assert_eq!(linked(store, &who, document), Vec::<String>::new());
+}
+
+/// Returns the labels that the ontology links to a document.
+fn linked(store: &dyn Store, who: &Principal, document: ContentId) -> Vec<String> {
+    let query = KnowledgeQuery {
+        kind: Some("label".to_owned()),
+        thing: Some(store::document_id(document)),
+        ..KnowledgeQuery::default()
+    };
+    let found = store.knowledge(who, &query, &PageRequest::first(9)).wait();
+    let mut labels: Vec<String> = found
+        .expect("knowledge")
+        .items
+        .into_iter()
+        .filter_map(|knowledge| knowledge.text)
+        .collect();
+    labels.sort();
+    labels
+}
+
 fn bad_labels_are_refused(store: &dyn Store) {
     let who = principal("a");
     let document = attach(store, &who, "one", "text");
@@ -291,12 +331,18 @@ fn failed_documents_are_queued_by_attaching_them_again(store: &dyn Store) {
 }
 
 fn vectors_belong_to_one_model(store: &dyn Store) {
-    let index = |model: &str| DerivedIndex {
+    let model = |name: &str| Some((name.to_owned(), 2));
+    let set = |name: &str| store.set_vector_model(model(name)).wait().expect("stored");
+    set("m");
+    store
+        .set_search_index(Some("i".to_owned()))
+        .wait()
+        .expect("stored");
+    let expected = DerivedIndex {
         id: Some("i".to_owned()),
-        model: Some((model.to_owned(), 2)),
+        model: model("m"),
     };
-    store.set_derived_index(index("m")).wait().expect("stored");
-    assert_eq!(store.derived_index().wait(), Ok(index("m")));
+    assert_eq!(store.derived_index().wait(), Ok(expected));
     let vectors = vec![(1, vec![1, 2].into()), (u64::MAX, vec![3, 4].into())];
     store.store_vectors(vectors).wait().expect("stored");
     let first = store.vectors(None, 1).wait().expect("vectors");
@@ -304,12 +350,10 @@ fn vectors_belong_to_one_model(store: &dyn Store) {
     assert_eq!((first.len(), second.len()), (1, 1));
     store.remove_vectors(vec![1]).wait().expect("removed");
     assert_eq!(store.vectors(None, 9).wait().expect("vectors").len(), 1);
-    store.set_derived_index(index("m")).wait().expect("stored");
+    set("m");
+    store.set_search_index(None).wait().expect("stored");
     assert_eq!(store.vectors(None, 9).wait().expect("vectors").len(), 1);
-    store
-        .set_derived_index(index("other"))
-        .wait()
-        .expect("stored");
+    set("other");
     assert_eq!(store.vectors(None, 9).wait(), Ok(vec![]));
 }
 

@@ -1319,7 +1319,7 @@ export interface ProjectionInfo {
 
 /** Rank of a hit in one list. */
 export interface RankExplanation {
-  /** Name of the list: `text` or `vector`. */
+  /** Name of the list: `text`, `vector` or `connected`. */
   list: string;
   /** Rank in the list, from 1. */
   rank: number;

@@ -1,8 +1,8 @@
-//! Measures nDCG@10 of the full-text search on labelled collections.
+//! Measures nDCG@10 of the search on labelled collections: full text, vectors, and both.
 //!
-//! `cargo run --profile test -p search --example retrieval -- FOLDER…`: each folder has `corpus.jsonl`, `queries.jsonl` and
+//! `cargo run --profile test -p embedding --example retrieval -- [--model FOLDER] FOLDER…`: each folder has `corpus.jsonl`, `queries.jsonl` and
 //! `qrels/test.tsv`, as the collections of BEIR do. All folders are also measured as one collection.
-#![allow(clippy::print_stdout, missing_docs)]
+#![allow(clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
@@ -10,7 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use documents::{ContentId, Document, ReadLimits};
-use search::{ChunkIndex, Chunker, IndexedDocument, SearchFilter, SearchQuery, TextSearchRequest};
+use embedding::{MINILM, MiniLm};
+use search::{
+    ChunkIndex, ChunkSearchRequest, Chunker, Embedder, IndexedDocument, Language, SearchFilter,
+    SearchLists, SearchQuery, VectorArena, VectorSearch,
+};
 use serde_json::Value;
 
 /// Number of chunks that are asked for, so that at least ten documents are among them.
@@ -27,22 +31,64 @@ struct LabelledCollection {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let mut model = None;
+    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument == "--model" {
+            true => model = arguments.next().map(|folder| MiniLm::new(folder, 2)),
+            false => folders.push(argument.into()),
+        }
+    }
     let sets: Vec<LabelledCollection> = folders
         .iter()
         .map(|folder| read_set(folder))
         .collect::<Result<_, _>>()?;
-    for set in &sets {
-        let (index, names) = build(std::slice::from_ref(set))?;
-        report(set, &index, &names, "alone")?;
+    for (set, folder) in sets.iter().zip(&folders) {
+        let built = build(std::slice::from_ref(set))?;
+        let arena = model.as_ref().map(|model| embed(model, &built.0, folder));
+        let model = model.as_ref().zip(arena.transpose()?);
+        report(set, &built, model.as_ref(), "alone")?;
     }
     if sets.len() > 1 {
-        let (index, names) = build(&sets)?;
+        let built = build(&sets)?;
+        let arena = model
+            .as_ref()
+            .map(|model| embed(model, &built.0, &folders[0]));
+        let model = model.as_ref().zip(arena.transpose()?);
         for set in &sets {
-            report(set, &index, &names, "mixed")?;
+            report(set, &built, model.as_ref(), "mixed")?;
         }
     }
     Ok(())
+}
+
+/// Embeds the English chunks of an index. Vectors are kept in the folder of the collection, because embedding takes
+/// minutes.
+fn embed(model: &MiniLm, index: &ChunkIndex, folder: &Path) -> Result<VectorArena, Box<dyn Error>> {
+    let path = folder.join("vectors.bin");
+    let mut arena = VectorArena::new(MINILM, 384);
+    let mut file = fs::read(&path).unwrap_or_default();
+    for row in file.chunks_exact(8 + 384) {
+        let (key, vector) = row.split_at(8);
+        arena.insert(u64::from_le_bytes(key.try_into()?), vector);
+    }
+    let english = ["en".to_owned()];
+    loop {
+        let work = index.embedding_work(Some(&english), 64, |key| arena.contains(key))?;
+        if work.texts.is_empty() {
+            fs::write(&path, file)?;
+            return Ok(arena);
+        }
+        let texts: Vec<&str> = work.texts.iter().map(|(_, text)| text.as_str()).collect();
+        for ((key, _), vector) in work.texts.iter().zip(model.embed(&texts)?) {
+            let vector = arena.quantise(&vector)?;
+            arena.insert(*key, &vector);
+            file.extend(key.to_le_bytes());
+            file.extend(vector);
+        }
+        eprintln!("{} passages to embed", work.missing - texts.len());
+    }
 }
 
 fn read_set(folder: &Path) -> Result<LabelledCollection, Box<dyn Error>> {
@@ -115,39 +161,80 @@ fn build(sets: &[LabelledCollection]) -> Result<BuiltIndex, Box<dyn Error>> {
 
 fn report(
     set: &LabelledCollection,
-    index: &ChunkIndex,
-    names: &HashMap<ContentId, HashSet<String>>,
+    built: &BuiltIndex,
+    model: Option<&(&MiniLm, VectorArena)>,
     mode: &str,
 ) -> Result<(), Box<dyn Error>> {
-    let (mut clean, mut typos) = (0.0, 0.0);
-    for (at, (id, text)) in set.queries.iter().enumerate() {
-        let labels = &set.labels[id];
-        clean += ndcg(set, index, names, text, labels)?;
-        typos += ndcg(set, index, names, &with_typo(text, at), labels)?;
+    let rankings = match model {
+        Some(_) => &[Ranking::Text, Ranking::Vector, Ranking::Hybrid][..],
+        None => &[Ranking::Text],
+    };
+    for ranking in rankings {
+        let (mut clean, mut typos) = (0.0, 0.0);
+        for (at, (id, text)) in set.queries.iter().enumerate() {
+            let labels = &set.labels[id];
+            let vectors = model.map(|(model, arena)| (*model, arena, *ranking));
+            clean += ndcg(set, built, vectors, text, labels)?;
+            typos += ndcg(set, built, vectors, &with_typo(text, at), labels)?;
+        }
+        let count = set.queries.len() as f64;
+        println!(
+            "{} ({mode}, {ranking:?}): nDCG@10 {:.4}, with a typo {:.4} ({:.0} %)",
+            set.name,
+            clean / count,
+            typos / count,
+            100.0 * typos / clean
+        );
     }
-    let count = set.queries.len() as f64;
-    println!(
-        "{} ({mode}): nDCG@10 {:.4}, with a typo {:.4} ({:.0} %)",
-        set.name,
-        clean / count,
-        typos / count,
-        100.0 * typos / clean
-    );
     Ok(())
+}
+
+/// Lists that a ranking uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ranking {
+    Text,
+    Vector,
+    Hybrid,
+}
+
+/// Weight of vectors, as in the settings of the program.
+fn weight(language: Language) -> f32 {
+    match language.code() {
+        "en" => 0.5,
+        _ => 0.0,
+    }
 }
 
 fn ndcg(
     set: &LabelledCollection,
-    index: &ChunkIndex,
-    names: &HashMap<ContentId, HashSet<String>>,
+    (index, names): &BuiltIndex,
+    vectors: Option<(&MiniLm, &VectorArena, Ranking)>,
     text: &str,
     labels: &HashMap<String, f64>,
 ) -> Result<f64, Box<dyn Error>> {
     let query = SearchQuery::parse(text)?;
     let filter = SearchFilter::of_owner("local");
-    let found = index.search(&TextSearchRequest {
+    let query_vector = |language: Language| {
+        let (model, _, ranking) = vectors?;
+        let weight = match ranking {
+            Ranking::Vector => 1.0,
+            _ => weight(language),
+        };
+        let vector = (weight > 0.0).then(|| model.embed_query(query.text()))?;
+        Some((vector.ok()?, weight))
+    };
+    let vectors = vectors.filter(|(_, _, ranking)| *ranking != Ranking::Text);
+    let found = index.search(&ChunkSearchRequest {
         query: &query,
         filter: &filter,
+        lists: SearchLists {
+            vectors: vectors.map(|(_, arena, ranking)| VectorSearch {
+                arena,
+                query_vector: &query_vector,
+                is_alone: ranking == Ranking::Vector,
+            }),
+            connected: &[],
+        },
         limit: CHUNKS,
         offset: 0,
     })?;

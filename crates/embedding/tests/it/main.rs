@@ -1,0 +1,4 @@
+//! Integration tests of the crate.
+
+mod endpoint;
+mod minilm;
