@@ -24,7 +24,7 @@ function exportedDeclarations(program, file) {
 }
 
 let isDifferent = false;
-for (const name of ["client", "agui", "react"]) {
+for (const name of ["client", "agui", "react", "agent"]) {
   const folder = `packages/${name}`;
   const entries = Object.keys(sourceEntries(folder));
   const files = entries.map((entry) => `${folder}/dist/esm/${entry}.d.ts`);

@@ -39,7 +39,7 @@ async function compressedSize(code) {
 }
 
 let isOver = false;
-for (const name of ["client", "agui", "react"]) {
+for (const name of ["client", "agui", "react", "agent"]) {
   const folder = `packages/${name}`;
   const { sizeLimits } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const sources = new Map(exportedSources(folder).map(({ path, source }) => [path, source]));

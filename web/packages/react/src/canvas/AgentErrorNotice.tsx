@@ -11,7 +11,7 @@ export function AgentErrorNotice({
   onRetry?: () => void;
 }) {
   return (
-    <section className="pincite-component pincite-agent-error" aria-label="Error of the agent">
+    <article className="pincite-component pincite-agent-error" aria-label="Error of the agent">
       <p dir="auto">{data.message}</p>
       {(data.code !== undefined || data.recoverable !== undefined) && (
         <p className="pincite-help">
@@ -35,6 +35,6 @@ export function AgentErrorNotice({
           Try again
         </button>
       )}
-    </section>
+    </article>
   );
 }

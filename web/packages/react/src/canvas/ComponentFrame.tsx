@@ -23,7 +23,7 @@ export function ComponentFrame({
   const heading = useId();
   const name = title === undefined || title === "" ? component : title;
   return (
-    <section
+    <article
       ref={frame}
       className="pincite-component"
       data-component={component}
@@ -31,15 +31,15 @@ export function ComponentFrame({
     >
       <header className="pincite-head">
         <div>
-          <h3 id={heading} dir="auto" className={title ? undefined : "pincite-hidden"}>
+          <h2 id={heading} dir="auto" className={title ? undefined : "pincite-hidden"}>
             {name}
-          </h3>
+          </h2>
           {description && <p dir="auto">{description}</p>}
         </div>
         <FrameMenu frame={frame} name={name} getRows={getRows} hasPicture={hasPicture} />
       </header>
       {children}
-    </section>
+    </article>
   );
 }
 

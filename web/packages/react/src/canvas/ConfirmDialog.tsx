@@ -32,9 +32,9 @@ export function ConfirmDialog({
         onCancel();
       }}
     >
-      <h3 id={heading} dir="auto">
+      <h2 id={heading} dir="auto">
         {question}
-      </h3>
+      </h2>
       {children}
       <div className="pincite-buttons">
         {/* The safe answer comes first, so it has the focus. */}

@@ -76,10 +76,10 @@ export function ContextRequestForm({
         void send(decisions);
       }}
     >
-      <h3 id={heading}>
+      <h2 id={heading}>
         <bdi>{agent}</bdi> asks for {request.fields.length === 1 ? "a field" : "fields"} of your
         data
-      </h3>
+      </h2>
       <p dir="auto">Reason: {request.reason}</p>
       {request.fields.map((field) => (
         <ContextField

@@ -10,8 +10,8 @@ export function CustomComponent({ data }: { data: CustomData }) {
       : undefined;
   if (Registered) return <Registered data={data} />;
   return (
-    <section className="pincite-component" data-component="custom" aria-label={data.name}>
+    <article className="pincite-component" data-component="custom" aria-label={data.name}>
       <p dir="auto">{data.fallback}</p>
-    </section>
+    </article>
   );
 }

@@ -5,12 +5,12 @@ import type { MarkdownData } from "./types.js";
 /** Formatted text of an agent. HTML in it is shown as text. */
 export function DynamicMarkdown({ data }: { data: MarkdownData }) {
   return (
-    <section
+    <article
       className="pincite-component pincite-content"
       data-component="markdown"
       aria-label="Text"
     >
       <Markdown text={data.text} parts={PLAIN_PARTS} />
-    </section>
+    </article>
   );
 }

@@ -8,7 +8,7 @@ const MAX_DATA = 20_000;
 export function FallbackCard({ payload, reason }: { payload: UIPayload; reason: string }) {
   const text = JSON.stringify(payload.data, null, 2) ?? "";
   return (
-    <section
+    <article
       className="pincite-component"
       data-component="fallback"
       aria-label="Component that cannot be shown"
@@ -20,7 +20,7 @@ export function FallbackCard({ payload, reason }: { payload: UIPayload; reason: 
         <summary>Data of the component</summary>
         <pre>{text.length > MAX_DATA ? `${text.slice(0, MAX_DATA)}…` : text}</pre>
       </details>
-    </section>
+    </article>
   );
 }
 

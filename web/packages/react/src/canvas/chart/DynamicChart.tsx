@@ -103,7 +103,12 @@ function ChartTable({ data }: { data: ChartData }) {
     <details className="pincite-details" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Values of {data.title} as a table</summary>
       {isOpen && (
-        <DataGrid label={`Values of ${data.title}`} data={grid} isSortable isFilterable={false} />
+        <DataGrid
+          label={`the values of ${data.title}`}
+          data={grid}
+          isSortable
+          isFilterable={false}
+        />
       )}
     </details>
   );

@@ -211,9 +211,9 @@ function BoardColumn({
       data-target={isTarget ? "" : undefined}
       style={column.color ? { borderTopColor: seriesColor(column.color, index) } : undefined}
     >
-      <h4 id={heading}>
+      <h3 id={heading}>
         <bdi>{column.title}</bdi> <span>{count}</span>
-      </h4>
+      </h3>
       <ul>{children}</ul>
     </section>
   );

@@ -48,7 +48,12 @@ export function DynamicMap({ data }: { data: MapData }) {
       <WorldMap data={data} />
       <details className="pincite-details">
         <summary>Places of {data.title} as a list</summary>
-        <DataGrid label={`Places of ${data.title}`} data={grid} isSortable isFilterable={false} />
+        <DataGrid
+          label={`the places of ${data.title}`}
+          data={grid}
+          isSortable
+          isFilterable={false}
+        />
       </details>
     </ComponentFrame>
   );

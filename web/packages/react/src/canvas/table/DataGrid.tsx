@@ -81,7 +81,7 @@ export function DataGrid({
           onChange={(next) => query({ filter: next })}
         />
       )}
-      <section className="pincite-scroll" tabIndex={0} aria-label={label}>
+      <section className="pincite-scroll" tabIndex={0} aria-label={`Rows of ${label}`}>
         <table>
           <GridHead
             data={data}

@@ -1,0 +1,3 @@
+export * from "./AgentUI.js";
+export * from "./error.js";
+export type * from "./messages.js";
