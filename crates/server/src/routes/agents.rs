@@ -38,7 +38,8 @@ pub(super) async fn about(
     caller: Caller,
     Path(name): Path<String>,
 ) -> Result<Response, ApiError> {
-    ok(&describe(&app, &caller, &name, &find(&app, &name)?))
+    let agent = find(&app, &name)?;
+    ok(&describe(&app, &caller, &name, &agent))
 }
 
 /// Describes an agent. Administrators see the address of an upstream.

@@ -29,7 +29,8 @@ pub(super) async fn add(
     };
     let agents = &app.gateway.agents;
     add_upstream(agents, &app.store, &name, settings, app.now()).await?;
-    ok(&describe(&app, &caller, &name, &find(&app, &name)?))
+    let agent = find(&app, &name)?;
+    ok(&describe(&app, &caller, &name, &agent))
 }
 
 /// Removes an upstream agent that was added.
