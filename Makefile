@@ -9,13 +9,15 @@ COPILOTKIT := examples/copilotkit
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := sse json proto patch stream normalisation canvas citations documents
 
-.PHONY: help run model tour build console release test test-web test-packages test-console test-copilotkit test-guides test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
+.PHONY: help run agent model tour build console release test test-web test-packages test-console test-copilotkit test-guides test-full lint format bench bench-reader bench-search bench-verdicts soak fuzz clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-run: build ## Build, and serve the reader with the sample library
+run: build ## Build, and serve the agents with the sample library and the sample catalogue
 	@target/release/pincite serve --samples
+
+agent: run ## The same: the attribution agent at /agents/attribution and /api/v1/copilotkit
 
 model: ## Fetch the sentence model all-MiniLM-L6-v2 (83 MB), for search by meaning in English
 	scripts/fetch-model

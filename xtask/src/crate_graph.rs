@@ -107,6 +107,7 @@ const RULES: &[CrateRule] = &[
             "agents",
             "agui",
             "agui-http",
+            "attribution",
             "canvas",
             "canvas-rendering",
             "citation-stream",

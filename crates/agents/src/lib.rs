@@ -6,6 +6,7 @@
 //! of verification.
 
 mod approval_store;
+pub mod attribution;
 pub mod demo;
 pub mod model;
 pub mod reader;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ::agents::attribution::{AttributionAgent, OFFLINE_MODEL};
 use ::agents::model::ModelChain;
 use ::agents::reader::{EXTRACTIVE_MODEL, ReaderAgent};
 use ::agents::{RunHost, RunLimits};
@@ -11,6 +12,7 @@ use agui_http::client::{HttpAgent, ResponseLimits, Timeouts};
 use http::HeaderMap;
 use parking_lot::RwLock;
 
+use crate::credit_catalogue::PrincipalCatalogue;
 use crate::error::InvalidAgent;
 use crate::library::SampleDocument;
 use crate::reader_library::LibraryReader;
@@ -28,6 +30,9 @@ pub struct BuiltInAgent {
 
 /// Name of the reader.
 pub const READER: &str = "reader";
+
+/// Name of the agent for music credits.
+pub const ATTRIBUTION_AGENT: &str = "attribution";
 
 /// Parts of the reader, which answers from the documents of the principal that asks.
 #[derive(Clone)]
@@ -69,6 +74,8 @@ pub enum AgentEntry {
     BuiltIn(BuiltInAgent),
     /// Agent that answers from the documents of the principal.
     Reader(ReaderParts),
+    /// Agent for the music credits of the principal, with the models of the reader.
+    Attribution(ReaderParts),
     /// Agent behind an address, with its settings.
     Upstream(HttpAgent, AgentSettings),
 }
@@ -85,6 +92,14 @@ impl AgentRegistry {
             .map(|(name, agent)| (name, Arc::new(AgentEntry::BuiltIn(agent))))
             .collect();
         if let Some(reader) = reader {
+            let credits = ReaderParts {
+                samples: Vec::new(),
+                ..reader.clone()
+            };
+            agents.insert(
+                ATTRIBUTION_AGENT.to_owned(),
+                Arc::new(AgentEntry::Attribution(credits)),
+            );
             agents.insert(READER.to_owned(), Arc::new(AgentEntry::Reader(reader)));
         }
         let reader = agents.keys().find(|name| *name == READER);
@@ -153,6 +168,11 @@ impl AgentRegistry {
 }
 
 impl AgentEntry {
+    /// Returns true for an agent that begins with the state of the thread if the client sends none.
+    pub(crate) fn needs_thread_state(&self) -> bool {
+        matches!(self, Self::Attribution(_))
+    }
+
     /// Returns true for an agent that is part of the program.
     pub fn is_built_in(&self) -> bool {
         !matches!(self, Self::Upstream(..))
@@ -162,7 +182,7 @@ impl AgentEntry {
     pub fn upstream(&self) -> Option<&AgentSettings> {
         match self {
             Self::Upstream(_, settings) => Some(settings),
-            Self::BuiltIn(_) | Self::Reader(_) => None,
+            Self::BuiltIn(_) | Self::Reader(_) | Self::Attribution(_) => None,
         }
     }
 
@@ -170,24 +190,28 @@ impl AgentEntry {
     pub fn samples(&self) -> &[SampleDocument] {
         match self {
             Self::BuiltIn(built_in) => &built_in.samples,
-            Self::Reader(reader) => &reader.samples,
+            Self::Reader(reader) | Self::Attribution(reader) => &reader.samples,
             Self::Upstream(..) => &[],
         }
     }
 
     /// Returns the model that answers; `None` for an agent whose model is not known here.
     pub fn model(&self) -> Option<String> {
-        let Self::Reader(reader) = self else {
-            return None;
+        let (reader, without_model) = match self {
+            Self::Reader(reader) => (reader, EXTRACTIVE_MODEL),
+            Self::Attribution(reader) => (reader, OFFLINE_MODEL),
+            Self::BuiltIn(_) | Self::Upstream(..) => return None,
         };
         let configured = reader.models.as_ref().and_then(ModelChain::first_name);
-        Some(configured.map_or_else(|| EXTRACTIVE_MODEL.to_owned(), ToString::to_string))
+        Some(configured.map_or_else(|| without_model.to_owned(), ToString::to_string))
     }
 
     /// Returns the policy for runs of this agent that have no subscriber.
     pub fn disconnect_policy(&self) -> DisconnectPolicy {
         match self {
-            Self::BuiltIn(_) | Self::Reader(_) => DisconnectPolicy::default(),
+            Self::BuiltIn(_) | Self::Reader(_) | Self::Attribution(_) => {
+                DisconnectPolicy::default()
+            }
             Self::Upstream(_, settings) => DisconnectPolicy {
                 action: settings.on_disconnect,
                 linger: settings.linger.0,
@@ -196,7 +220,12 @@ impl AgentEntry {
     }
 
     /// Returns the agent for one run, with the headers of the client that are to be forwarded to it.
-    pub(crate) fn agent(&self, headers: &HeaderMap, library: LibraryReader) -> Arc<dyn Agent> {
+    pub(crate) fn agent(
+        &self,
+        headers: &HeaderMap,
+        library: LibraryReader,
+        credits: PrincipalCatalogue,
+    ) -> Arc<dyn Agent> {
         match self {
             Self::BuiltIn(built_in) => built_in.agent.clone(),
             Self::Reader(reader) => Arc::new(ReaderAgent::new(
@@ -205,6 +234,13 @@ impl AgentEntry {
                 reader.models.clone(),
                 reader.limits,
             )),
+            Self::Attribution(parts) => Arc::new(AttributionAgent {
+                catalogue: Arc::new(credits),
+                library: Arc::new(library),
+                host: parts.host.clone(),
+                models: parts.models.clone(),
+                limits: parts.limits,
+            }),
             Self::Upstream(agent, settings) => upstream_agent(agent, settings, headers),
         }
     }

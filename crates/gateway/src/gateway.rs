@@ -19,10 +19,12 @@ use store::{
 use crate::agents::{AgentEntry, AgentRegistry, BuiltInAgent, ReaderParts};
 use crate::canvas_records::MessageRecorder;
 use crate::citation_host::{CitationHost, HostServices, layer_options};
+use crate::credit_catalogue::{PrincipalCatalogue, ThreadStateAgent};
 use crate::error::{GatewayError, InvalidAgent};
 use crate::evidence_links::{EvidenceLinks, LinkSigner};
 use crate::library::{DocumentLibrary, EmbeddingModel, IndexLocation, ReaderCommand};
 use crate::metrics::{RunMetrics, VerificationMetrics};
+use crate::music_catalogue::MusicCatalogue;
 use crate::page_images::PageImageCache;
 use crate::reader_library::LibraryReader;
 use crate::run_documents::{RunDocumentLoader, RunDocuments};
@@ -85,6 +87,8 @@ pub struct Gateway {
     pub page_images: PageImageCache,
     /// Client that fetches documents from allowed hosts.
     pub fetcher: Arc<Fetcher>,
+    /// Music credits of all principals.
+    pub music: Arc<MusicCatalogue>,
     /// Agents by name.
     pub agents: AgentRegistry,
     /// Open runs.
@@ -146,6 +150,11 @@ impl Gateway {
         };
         Ok(Self {
             page_images: PageImageCache::new(store.clone(), library.clone()),
+            music: Arc::new(MusicCatalogue::new(
+                store.clone(),
+                parts.clock,
+                parts.new_id,
+            )),
             library,
             fetcher,
             agents,
@@ -189,6 +198,14 @@ impl Gateway {
         (self.new_id)()
     }
 
+    fn host_services(&self) -> HostServices {
+        HostServices {
+            store: self.store.clone(),
+            runs: self.runs.clone(),
+            clock: self.clock,
+        }
+    }
+
     /// Starts a run, or subscribes to it if it is known.
     pub async fn run_agent(&self, run: AgentRunRequest) -> Result<RunSubscriber, GatewayError> {
         let AgentRunRequest {
@@ -226,13 +243,10 @@ impl Gateway {
         };
         let documents = self.documents.clone();
         let verification = self.verification.clone();
-        let services = HostServices {
-            store: self.store.clone(),
-            runs: self.runs.clone(),
-            clock: self.clock,
-        };
+        let services = self.host_services();
         let options = layer_options(&self.citations, agent.is_built_in());
         let reader = LibraryReader::new(self.library.clone(), key.0.clone(), self.clock);
+        let credits = PrincipalCatalogue::new(&self.music, &key.0);
         let recorder = MessageRecorder {
             name,
             key: key.clone(),
@@ -245,10 +259,12 @@ impl Gateway {
             let state = start.memory.as_ref().map(|memory| &memory.state);
             // Without a state from the client the run begins with that of the thread.
             let state = input.state.as_ref().or(state);
+            let thread_state = state.filter(|_| agent.needs_thread_state()).cloned();
             let run_documents = documents.load(&key.0, &input, state).await;
             let reader = reader.restricted_to(run_documents.restriction(), Vec::new());
-            let budget = options.instruct;
-            let loading = documents.load_for_prompt(&key.0, run_documents, &input, budget);
+            let library = (reader, credits);
+            let loading =
+                documents.load_for_prompt(&key.0, run_documents, &input, options.instruct);
             let run_documents = loading.await;
             let verifier = LibraryVerifier::for_run(
                 verification,
@@ -259,9 +275,8 @@ impl Gateway {
             );
             let host =
                 CitationHost::new(services, key, &input.run_id, options, start, run_documents);
-            let agent = recorder.record(agent.agent(&headers, reader));
             let agent = Arc::new(JoinedAgent {
-                agent,
+                agent: recorder.record(connect_agent(&agent, &headers, library, thread_state)),
                 queue: joined,
             });
             let stream = host.run(agent, verifier, input);
@@ -279,8 +294,9 @@ impl Gateway {
         headers: &HeaderMap,
         input: RunAgentInput,
     ) -> EventStream {
+        let credits = PrincipalCatalogue::new(&self.music, &principal);
         let reader = LibraryReader::new(self.library.clone(), principal, self.clock);
-        agent.agent(headers, reader).run(input)
+        agent.agent(headers, reader, credits).run(input)
     }
 
     /// Writes a review into the states of all threads that contain the citation, in each as soon as no run is open.
@@ -311,5 +327,19 @@ impl Gateway {
             });
         }
         Ok(())
+    }
+}
+
+/// Returns the agent for one run. `thread_state` is the state it begins with if the client sends none.
+fn connect_agent(
+    agent: &AgentEntry,
+    headers: &HeaderMap,
+    (library, credits): (LibraryReader, PrincipalCatalogue),
+    thread_state: Option<json::Json>,
+) -> Arc<dyn agui::Agent> {
+    let agent = agent.agent(headers, library, credits);
+    match thread_state {
+        None => agent,
+        state => Arc::new(ThreadStateAgent { agent, state }),
     }
 }

@@ -7,6 +7,7 @@ mod agent_ui;
 mod agents;
 mod canvas_records;
 mod citation_host;
+mod credit_catalogue;
 mod error;
 mod error_hints;
 mod evidence_links;
@@ -14,6 +15,7 @@ mod gateway;
 mod library;
 mod library_tools;
 mod metrics;
+mod music_catalogue;
 mod page_images;
 mod reader_library;
 mod reviews;
@@ -27,7 +29,9 @@ mod verifier;
 pub use agent_ui::{
     ActionChoice, ActionExecution, ActionReport, AgentUi, AgentUiError, ContextAnswer, ContextGrant,
 };
-pub use agents::{AgentEntry, AgentOrigin, AgentRegistry, BuiltInAgent, READER, ReaderParts};
+pub use agents::{
+    ATTRIBUTION_AGENT, AgentEntry, AgentOrigin, AgentRegistry, BuiltInAgent, READER, ReaderParts,
+};
 pub use error::{GatewayError, InvalidAgent, UpstreamError};
 pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};
@@ -39,6 +43,10 @@ pub use library::{
 };
 pub use library_tools::{LibraryToolParts, LibraryTools};
 pub use metrics::{CitationStatusLabel, RunMetrics, VerificationMetrics};
+pub use music_catalogue::{
+    ApprovalOutcome, CatalogueError, FoundWork, ImportSummary, MusicCatalogue, NewFeedback,
+    QueueItem, ResolveSummary, SeenVersion, WorkList, WorkListQuery, WorkSort, suggest_corrections,
+};
 pub use page_images::{
     CachedImage, CachedImageRequest, CachedView, ImageUnavailable, PageImageCache, highlight,
 };

@@ -1,5 +1,6 @@
 //! Command line: commands, options and their help texts.
 
+mod attribution;
 mod canvas;
 mod library;
 mod operating;
@@ -9,6 +10,10 @@ mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub(crate) use attribution::{
+    AttributionCommand, CompareArgs, CoverageArgs, ImportArgs, ImportSource, MergesArgs,
+    ResolveArgs,
+};
 pub(crate) use canvas::{
     CanvasCheckArgs, CanvasCommand, CanvasRenderArgs, MessageKindChoice, RenderChoice,
 };
@@ -56,6 +61,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Document library",
         &["ask", "ingest", "search", "reindex", "mcp"],
     ),
+    ("Music credits", &["attribution"]),
     (
         "Operating a server",
         &[
@@ -178,6 +184,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  claude mcp add pincite -- pincite mcp\n  pincite mcp --read-only --data ~/papers-library"
     )]
     Mcp(McpArgs),
+    /// Import, resolve and compare music credits
+    #[command(subcommand)]
+    Attribution(AttributionCommand),
     /// Show, check or create the configuration
     #[command(subcommand)]
     Config(ConfigCommand),

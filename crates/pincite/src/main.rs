@@ -2,6 +2,7 @@
 
 mod access_command;
 mod ask;
+mod attribution_commands;
 mod canvas_command;
 mod cli;
 mod command_error;
@@ -69,6 +70,7 @@ fn run(command: Command) -> Result<(), CommandError> {
         Command::Ingest(args) => library::ingest(&args),
         Command::Search(args) => library::search(&args),
         Command::Reindex(args) => library::reindex(&args),
+        Command::Attribution(command) => attribution_commands::run(&command),
         Command::Mcp(args) => mcp_command::run(&args),
         Command::Config(command) => config_command::run(&command),
         Command::Doctor(args) => doctor::run(&args),

@@ -61,6 +61,8 @@ impl ProgressLine {
         self.next = Some(now + INTERVAL);
         self.shown = true;
         let line = match (self.total, self.detail.as_str()) {
+            (0, "") => format!("{} {}", self.done, self.unit),
+            (0, detail) => format!("{} {}; {detail}", self.done, self.unit),
             (total, "") => format!("{} of {total} {}", self.done, self.unit),
             (1, detail) => detail.to_owned(),
             (total, detail) => format!("{} of {total} {}; {detail}", self.done, self.unit),

@@ -1,9 +1,12 @@
-//! Sample library: small documents that `scripts/make-samples` writes.
+//! Sample library and sample catalogue: small files that `scripts/make-samples` and `scripts/make-sample-catalogue` write.
 
+use std::io::Cursor;
 use std::path::Path;
 use std::{fs, io};
 
-use server::SampleDocument;
+use attribution::{CreditSource, ImportedItem, import_file};
+use server::{MusicCatalogue, SampleDocument};
+use store::Principal;
 
 use crate::command_error::CommandError;
 
@@ -33,6 +36,7 @@ pub(crate) const DOCUMENTS: &[SampleDocument] = samples! {
     "sample-quay-lease", "quay-lease.pdf";
     "sample-ferry-report", "ferry-report.pdf";
     "sample-letter-1929", "letter-1929.pdf";
+    "sample-liner-notes", "paper-songs-liner-notes.pdf";
     "sample-pump-manual", "pump-manual.html";
     "sample-leuchtturm", "leuchtturm.md";
     "sample-shio-matsuri", "shio-matsuri.md";
@@ -61,4 +65,46 @@ fn unusable_file(error: &io::Error) -> CommandError {
     CommandError::Configuration(format!(
         "cannot use the file `{ADDED_FILE}` in the data directory: {error}; check its permissions"
     ))
+}
+
+macro_rules! catalogue {
+    ($($source:ident, $name:literal;)*) => {
+        &[$((CreditSource::$source, $name, include_bytes!(concat!("../../../samples/catalogue/", $name))),)*]
+    };
+}
+
+/// Files of the sample catalogue of music credits, which `scripts/make-sample-catalogue` writes.
+const CATALOGUE: &[(CreditSource, &str, &[u8])] = catalogue! {
+    Discogs, "discogs_releases.xml";
+    MusicBrainz, "musicbrainz_recordings.jsonl";
+    AcoustId, "acoustid.json";
+    ArtistInput, "artist_credits.csv";
+};
+
+/// Imports the sample catalogue for the local principal, through the same importers as any file. Does nothing if it was
+/// imported before.
+pub(crate) async fn import_catalogue(catalogue: &MusicCatalogue) -> Result<(), String> {
+    let local = Principal::local();
+    let mut records = Vec::new();
+    for (source, name, file) in CATALOGUE {
+        let read = import_file(*source, Path::new(name), Cursor::new(*file), &mut |item| {
+            match item {
+                ImportedItem::Records(found) => records.extend(found),
+                ImportedItem::Problem(problem) => return Err(problem.to_string()),
+            }
+            Ok(())
+        });
+        read.map_err(|error| format!("samples/catalogue/{name}: {error}"))?;
+    }
+    let stored = catalogue
+        .store_records(&local, records)
+        .await
+        .map_err(|error| error.to_string())?;
+    if stored.changed > 0 {
+        catalogue
+            .resolve_all(&local)
+            .await
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }

@@ -12,8 +12,8 @@ use agui_http::client::HttpAgent;
 use server::access::{LinkKey, TokenIssuer};
 use server::settings::{DurabilitySetting, IssuerSettings, Settings, TelemetrySettings};
 use server::{
-    BuiltInAgent, IndexLocation, LogControl, READER, ReaderParts, SampleDocument, Server,
-    ServerEnvironment, ServerParts, SystemHost, run_limits,
+    ATTRIBUTION_AGENT, BuiltInAgent, IndexLocation, LogControl, READER, ReaderParts,
+    SampleDocument, Server, ServerEnvironment, ServerParts, SystemHost, run_limits,
 };
 use store::{MemoryStore, OpenOptions, SqliteStore, Store, Timestamp};
 use telemetry::{Collector, TraceExporter};
@@ -200,7 +200,10 @@ fn reader_parts(
 /// Returns the names of all agents, the default one first.
 fn agent_names(settings: &Settings, built_in: &BTreeMap<String, BuiltInAgent>) -> Vec<String> {
     let mut names: Vec<String> = settings.agents.keys().cloned().collect();
-    for name in std::iter::once(READER).chain(built_in.keys().map(String::as_str)) {
+    for name in [READER, ATTRIBUTION_AGENT]
+        .into_iter()
+        .chain(built_in.keys().map(String::as_str))
+    {
         if !names.iter().any(|other| other == name) {
             names.push(name.to_owned());
         }
@@ -274,8 +277,8 @@ async fn serve(
         .attach_samples()
         .await
         .map_err(CommandError::Configuration)?;
-    if let Some(data) = data.as_deref().filter(|_| args.samples) {
-        samples::note_samples_added(data)?;
+    if args.samples {
+        add_sample_catalogue(&server, data.as_deref()).await?;
     }
     let banner = StartBanner {
         address,
@@ -296,6 +299,13 @@ async fn serve(
         watching.abort();
     }
     Ok(())
+}
+
+/// Imports the sample catalogue, and remembers in the data directory that the samples were added.
+async fn add_sample_catalogue(server: &Server, data: Option<&Path>) -> Result<(), CommandError> {
+    let imported = samples::import_catalogue(&server.music()).await;
+    imported.map_err(CommandError::Configuration)?;
+    data.map_or(Ok(()), samples::note_samples_added)
 }
 
 /// Returns the demo agent with its sample document.

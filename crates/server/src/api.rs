@@ -4,6 +4,7 @@
 //! the API.
 
 mod agents;
+mod attributions;
 mod citations;
 mod conversations;
 mod documents;
@@ -28,6 +29,11 @@ mod threads;
 pub(crate) use agents::{
     AgentCapabilities, AgentInfo, AgentList, RemovedUpstream, RunAgentBody, StateCapabilities,
     TransportCapabilities, UpstreamCheckInfo, UpstreamRequest,
+};
+pub(crate) use attributions::{
+    ApprovalRequest, ApprovalResponse, ApprovedItem, AttributionHistory, AttributionHit,
+    AttributionListQuery, AttributionSearchQuery, FeedbackRequest, FeedbackResponse, OffsetQuery,
+    ReviewQueueItem, assurance_level,
 };
 pub(crate) use citations::{
     CitationInput, CitationProblem, EvidenceQuery, LinkRequest, ReviewInfo, ReviewList,

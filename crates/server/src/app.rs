@@ -11,8 +11,8 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use gateway::{
     BuiltInAgent, DocumentLibrary, EmbeddingModel, Gateway, GatewayParts, GatewayStartError,
-    IndexLocation, InvalidAgent, LibraryToolParts, LibraryTools, LinkSigner, ReaderCommand,
-    ReaderParts,
+    IndexLocation, InvalidAgent, LibraryToolParts, LibraryTools, LinkSigner, MusicCatalogue,
+    ReaderCommand, ReaderParts,
 };
 use net::{FetchPolicy, InvalidHost};
 use store::{Principal, Store, Timestamp};
@@ -233,6 +233,11 @@ impl Server {
             attached.await.map_err(message)?;
         }
         Ok(())
+    }
+
+    /// Returns the catalogues of music credits.
+    pub fn music(&self) -> Arc<MusicCatalogue> {
+        self.app.gateway.music.clone()
     }
 
     /// Returns the library of documents.

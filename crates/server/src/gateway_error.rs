@@ -1,7 +1,7 @@
 //! Errors of the gateway and the store as errors of the API.
 
 use canvas::{ActionError, InvalidMessage};
-use gateway::{AgentUiError, DocumentUnavailable, GatewayError, ImageUnavailable};
+use gateway::{AgentUiError, CatalogueError, DocumentUnavailable, GatewayError, ImageUnavailable};
 use rendering::RenderError;
 use store::StoreError;
 
@@ -28,6 +28,30 @@ impl From<GatewayError> for ApiError {
             GatewayError::Document(error) => error.into(),
             GatewayError::Image(error) => error.into(),
             GatewayError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<CatalogueError> for ApiError {
+    fn from(error: CatalogueError) -> Self {
+        let message = error.to_string();
+        match error {
+            CatalogueError::NotFound(_) => Self::new(
+                ErrorCode::NotFound,
+                message,
+                "GET /api/v1/attributions/search?q=… finds works",
+            ),
+            CatalogueError::Invalid(_) => Self::new(
+                ErrorCode::InvalidInput,
+                message,
+                "Correct the value and send the request again",
+            ),
+            CatalogueError::Stale { .. } => Self::new(
+                ErrorCode::Conflict,
+                message,
+                "Load the record and decide again",
+            ),
+            CatalogueError::Store(error) => error.into(),
         }
     }
 }

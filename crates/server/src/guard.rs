@@ -87,7 +87,11 @@ impl OriginGuard {
                 listed.is_listed(origin) || !has_session_cookie(&request.headers)
             }))
             .allow_private_network(true)
-            .expose_headers([header::RETRY_AFTER, REQUEST_ID])
+            .expose_headers([
+                header::RETRY_AFTER,
+                REQUEST_ID,
+                HeaderName::from_static("x-total-count"),
+            ])
             .max_age(PREFLIGHT_MAX_AGE)
             .vary([header::ORIGIN])
     }

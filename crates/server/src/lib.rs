@@ -42,9 +42,10 @@ pub use app::{Server, ServerError, ServerParts, system_clock};
 pub use console::ConsoleFile;
 pub use environment::ServerEnvironment;
 pub use gateway::{
-    BuiltInAgent, DocumentLibrary, EmbeddingError, EmbeddingModel, FoundChunk, IndexLocation,
-    LibraryReader, LibraryToolParts, LibraryTools, NamedDocument, READER, ReaderCommand,
-    ReaderParts, SampleDocument, SearchError, SearchRequest, SearchResponse, UpstreamState,
+    ATTRIBUTION_AGENT, BuiltInAgent, CatalogueError, DocumentLibrary, EmbeddingError,
+    EmbeddingModel, FoundChunk, ImportSummary, IndexLocation, LibraryReader, LibraryToolParts,
+    LibraryTools, MusicCatalogue, NamedDocument, READER, ReaderCommand, ReaderParts,
+    ResolveSummary, SampleDocument, SearchError, SearchRequest, SearchResponse, UpstreamState,
     VectorState, check_upstream, derived_attachment_id,
 };
 pub use log::LogControl;

@@ -3,6 +3,7 @@
 //! Admission reads it for every request; the OpenAPI document, the TypeScript types and the table in
 //! `docs/http-api.md` are generated from it. A test compares it with the router.
 
+mod attributions;
 mod builder;
 mod citations;
 mod conversations;
@@ -121,12 +122,13 @@ impl ApiOperation {
 }
 
 /// All operations, subject by subject.
-const TABLE: [&[ApiOperation]; 6] = [
+const TABLE: [&[ApiOperation]; 7] = [
     threads::OPERATIONS,
     conversations::OPERATIONS,
     documents::OPERATIONS,
     citations::OPERATIONS,
     sdk::OPERATIONS,
+    attributions::OPERATIONS,
     server::OPERATIONS,
 ];
 
@@ -178,6 +180,7 @@ mod tests {
             "/verifyCitation",
             "/getAttachment",
             "/reviewUrl",
+            "/api/v1/permissions/check",
             "/healthz/stream",
             // A browser signs in with a key and signs out; both need none.
             "/session",

@@ -1,6 +1,7 @@
 //! Router and handlers.
 
 mod agents;
+mod attributions;
 mod console;
 mod conversation_actions;
 mod conversations;
@@ -20,6 +21,7 @@ mod mcp;
 mod ontology;
 mod page_images;
 mod page_text;
+mod permissions;
 mod principals;
 mod review_url;
 mod reviews;
@@ -83,7 +85,7 @@ pub(crate) fn all() -> RouteTable {
         router: Router::new(),
         listed: Vec::new(),
     };
-    let mut routes = with_administration(with_conversations(routes))
+    let mut routes = with_attributions(with_administration(with_conversations(routes)))
         .get("/agents", agents::list)
         .get("/agents/{name}", agents::about)
         .post("/agents/{name}", agents::run)
@@ -180,6 +182,39 @@ fn with_foreign_protocols(router: Router<Arc<AppState>>) -> Router<Arc<AppState>
         }
     }
     router
+}
+
+/// Adds the routes of music credits and permissions.
+fn with_attributions(routes: RouteTable) -> RouteTable {
+    routes
+        .get("/api/v1/attributions/", attributions::list)
+        .get("/api/v1/attributions/search", attributions::search)
+        .get("/api/v1/attributions/{id}", attributions::about)
+        .get("/api/v1/attributions/work/{id}", attributions::about)
+        .get(
+            "/api/v1/attributions/{id}/provenance",
+            attributions::provenance,
+        )
+        .post("/api/v1/attributions/{id}/feedback", attributions::feedback)
+        .post(
+            "/api/v1/attributions/{id}/corrections/{correction}/accept",
+            attributions::accept,
+        )
+        .post(
+            "/api/v1/attributions/{id}/corrections/{correction}/reject",
+            attributions::reject,
+        )
+        .post(
+            "/api/v1/attributions/{id}/corrections/{correction}/undo",
+            attributions::undo,
+        )
+        .get("/api/v1/review/queue", attributions::queue)
+        .post("/api/v1/review/approve-all", attributions::approve)
+        .get("/api/v1/review/calibration", attributions::calibration)
+        .post("/api/v1/permissions/check", permissions::check)
+        .get("/api/v1/permissions/audit", permissions::audit)
+        .get("/api/v1/permissions/{entity_id}", permissions::list)
+        .put("/api/v1/permissions/{entity_id}", permissions::put)
 }
 
 /// Adds the routes of conversations and of the ontology.

@@ -1,7 +1,7 @@
 //! Storage: threads and their log, documents, evidence, access, the ontology.
 //!
 //! [`Store`] combines one trait per subject: [`DocumentStore`], [`ThreadStore`], [`EvidenceStore`],
-//! [`AccessStore`], [`ConversationStore`], [`LibraryStore`], [`UpstreamStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
+//! [`AccessStore`], [`CatalogueStore`], [`ConversationStore`], [`LibraryStore`], [`UpstreamStore`], [`Ontology`]. [`SqliteStore`] stores everything in a data directory, [`MemoryStore`] in
 //! memory; both pass the same suite of tests. Everything belongs to a [`Principal`]. For other principals it
 //! does not exist.
 //!
@@ -38,6 +38,7 @@
 //! Time, ids and secrets are passed in. Failures are [`StoreError`]s with a hint.
 
 mod access;
+mod catalogue;
 mod change_notifier;
 mod conversation_records;
 mod documents;
@@ -56,6 +57,7 @@ mod upstreams;
 mod varint;
 
 pub use access::{AccessStore, ApiKey, AuditEntry, KeyHash};
+pub use catalogue::{CatalogueRecord, CatalogueStore, CatalogueWrite};
 pub use conversation_records::{ConversationRecord, ConversationStore};
 pub use documents::{
     AttachOutcome, Attachment, DocumentDescription, DocumentStatus, DocumentStore, NewAttachment,
@@ -87,6 +89,7 @@ pub use upstreams::{StoredUpstream, UpstreamStore};
 /// All storage of the program.
 pub trait Store:
     AccessStore
+    + CatalogueStore
     + ConversationStore
     + DocumentStore
     + EvidenceStore
@@ -102,6 +105,7 @@ pub trait Store:
 
 impl<
     S: AccessStore
+        + CatalogueStore
         + ConversationStore
         + DocumentStore
         + EvidenceStore

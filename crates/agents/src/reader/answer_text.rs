@@ -12,15 +12,15 @@ const OUTCOME_EVENT: &str = "pincite.outcome";
 
 /// Citation of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct QuotedSource {
+pub(crate) struct QuotedSource {
     /// Number of its marker.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// Words of the source.
-    pub(super) quote: String,
+    pub(crate) quote: String,
     /// Id by which the document is named.
-    pub(super) document_id: String,
+    pub(crate) document_id: String,
     /// Page number, from 1.
-    pub(super) page: u32,
+    pub(crate) page: u32,
 }
 
 /// Part of an answer without support in the documents. Positions count UTF-16 units of the text.
@@ -32,7 +32,7 @@ pub(super) struct UnsupportedText {
 }
 
 /// Returns the block that tells the citation layer which words each marker quotes.
-pub(super) fn citation_block(sources: &[QuotedSource]) -> String {
+pub(crate) fn citation_block(sources: &[QuotedSource]) -> String {
     if sources.is_empty() {
         return String::new();
     }

@@ -18,6 +18,7 @@ mod sentences;
 mod session;
 
 pub use agent::{EXTRACTIVE_MODEL, ReaderAgent, last_question};
+pub(crate) use answer_text::{QuotedSource, citation_block};
 pub use confidence::ConfidenceFactor;
 pub use extractive::{ExtractiveAnswer, ReaderOutcome, SelectedQuote, answer_from_passages};
 pub use library::{

@@ -130,6 +130,7 @@ impl AccessStore for MemoryStore {
                 .access
                 .keys
                 .retain(|_, (_, key)| key.principal != *principal);
+            state.catalogue.delete_principal(principal);
             state.documents.delete_principal(principal);
             state.library.delete_principal(principal);
             state.threads.delete_principal(principal);

@@ -3,6 +3,7 @@
 //! It favours plain code over speed, and so documents what the other implementation has to do.
 
 mod access;
+mod catalogue;
 mod conversation_records;
 mod documents;
 mod evidence;
@@ -37,6 +38,7 @@ struct MemoryState {
     /// Principals that own or owned something.
     principals: HashSet<Principal>,
     access: access::MemoryAccess,
+    catalogue: catalogue::MemoryCatalogue,
     documents: documents::MemoryDocuments,
     evidence: evidence::MemoryEvidence,
     library: library::MemoryLibrary,
@@ -62,6 +64,7 @@ impl MemoryStore {
         let state = MemoryState {
             principals: HashSet::new(),
             access: access::MemoryAccess::default(),
+            catalogue: catalogue::MemoryCatalogue::default(),
             documents: documents::MemoryDocuments::default(),
             evidence: evidence::MemoryEvidence::default(),
             library: library::MemoryLibrary::default(),

@@ -30,7 +30,7 @@ pub(super) struct ConnectionSettings {
 }
 
 /// Version of the schema, stored as `user_version`. Every change of the schema raises it.
-const SCHEMA_VERSION: u32 = 17;
+const SCHEMA_VERSION: u32 = 18;
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Caches prepared statements. Without the stability guarantee (QPSG) SQLite plans again for other bound values,

@@ -12,6 +12,7 @@ mod background;
 mod backup;
 mod backup_manifest;
 mod blobs;
+mod catalogue;
 mod checkpoint;
 mod chunked_row;
 mod compression;

@@ -234,6 +234,19 @@ CREATE TABLE conversation_records (
 ) STRICT;
 CREATE INDEX conversation_records_in_order ON conversation_records (thread, kind, number);
 
+-- Catalogue of music credits. A change is a new row, so `revision` grows with every write; empty `json` is a deletion.
+CREATE TABLE catalogue_records (
+    revision  INTEGER PRIMARY KEY AUTOINCREMENT,
+    principal INTEGER NOT NULL REFERENCES principals (number) ON DELETE CASCADE,
+    kind      TEXT NOT NULL,
+    id        TEXT NOT NULL,
+    version   INTEGER NOT NULL,
+    json      BLOB NOT NULL,
+    updated   INTEGER NOT NULL,
+    UNIQUE (principal, kind, id)
+) STRICT;
+CREATE INDEX catalogue_records_by_change ON catalogue_records (principal, kind, revision);
+
 CREATE TABLE late_results (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     thread INTEGER NOT NULL REFERENCES threads (number) ON DELETE CASCADE,

@@ -2,6 +2,7 @@
 
 mod access;
 mod agreement;
+mod catalogue;
 mod checkpoints;
 mod conversation_records;
 mod documents;

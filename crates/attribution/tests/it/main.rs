@@ -1,0 +1,3 @@
+//! Integration tests of the pipeline, from files to attributions.
+
+mod pipeline;
