@@ -301,7 +301,7 @@ fn verifications_are_found_by_document(store: &dyn Store) {
         ..verification("k2", "k", 2)
     };
     let put = |new| store.store_verifications(&ann, new).wait().expect("stored");
-    put(vec![verification("k1", "k", 1), other.clone()]);
+    put(vec![verification("k1", "k", 1), other]);
     put(vec![verification("k3", "k", 3)]);
     put(vec![verification("k1", "k", 4)]);
     let book = ContentId::of(b"book");
