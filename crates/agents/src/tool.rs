@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use agui::Event;
 use json::{Json, Value};
 use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
@@ -72,6 +73,23 @@ impl SharedState {
     }
 }
 
+/// Events that tool calls send to the client, behind the result of the call.
+#[derive(Debug, Clone, Default)]
+pub struct EventOutbox(Arc<Mutex<Vec<Event>>>);
+
+impl EventOutbox {
+    /// Adds events.
+    pub fn extend(&self, events: impl IntoIterator<Item = Event>) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.extend(events);
+    }
+
+    /// Returns the events and clears the list.
+    pub(crate) fn take(&self) -> Vec<Event> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// Surroundings of a tool call.
 #[derive(Debug, Clone)]
 pub struct ToolContext {
@@ -81,8 +99,12 @@ pub struct ToolContext {
     pub thread_id: String,
     /// Run id.
     pub run_id: String,
+    /// Time of the call in milliseconds since 1970.
+    pub now: i64,
     /// State that the agent shares with the client.
     pub state: SharedState,
+    /// Events that the call sends to the client.
+    pub outbox: EventOutbox,
 }
 
 type CallTool = dyn Fn(&str, ToolContext) -> Result<ToolFuture, String> + Send + Sync;
@@ -129,6 +151,32 @@ impl Tool {
                 };
                 let arguments = serde_json::from_str(arguments).map_err(|e| e.to_string())?;
                 Ok(Box::pin(function(arguments, context)))
+            }),
+            approval: None,
+        }
+    }
+
+    /// Creates a tool whose arguments are any object. The function checks them; the schema only describes them to the
+    /// model.
+    pub fn with_schema<F>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        parameters: Json,
+        function: impl Fn(Value, ToolContext) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<String, ToolError>> + Send + 'static,
+    {
+        Self {
+            definition: ToolDefinition {
+                name: name.into(),
+                description: description.into(),
+                parameters,
+            },
+            call: Arc::new(move |arguments, context| match Value::parse(arguments) {
+                Ok(arguments @ Value::Object(_)) => Ok(Box::pin(function(arguments, context))),
+                Ok(_) => Err("they are not an object".to_owned()),
+                Err(error) => Err(error.to_string()),
             }),
             approval: None,
         }
@@ -186,7 +234,9 @@ mod tests {
             call_id: "c".to_owned(),
             thread_id: "t".to_owned(),
             run_id: "r".to_owned(),
+            now: 0,
             state: SharedState::default(),
+            outbox: EventOutbox::default(),
         }
     }
 

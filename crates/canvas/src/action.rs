@@ -4,9 +4,11 @@ use json::{Map, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::components::text;
 use crate::error::InvalidMessage;
+use crate::form_values::{FormRules, check_form};
 use crate::message::{CanvasMessage, MessageKind};
-use crate::schema::{Checker, Shape, is_numeric};
+use crate::schema::{Checker, Shape};
 
 /// State of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -94,7 +96,7 @@ enum ParameterRules {
     /// Parameters of a JSON Schema.
     Schema(Box<Shape>),
     /// Values of a form's fields.
-    Form(Vec<Value>),
+    Form(FormRules),
 }
 
 /// Choice of a person.
@@ -159,13 +161,9 @@ pub fn find_action(message: &CanvasMessage, id: &str) -> Option<OfferedAction> {
         }
         "form" if text(data, "onSubmitActionId") == id => {
             let label = Some(text(data, "submitLabel")).filter(|label| !label.is_empty());
-            let fields = data
-                .get("fields")
-                .and_then(Value::as_array)
-                .unwrap_or_default();
             Some(offered(
                 label.unwrap_or("Submit"),
-                ParameterRules::Form(fields.to_vec()),
+                ParameterRules::Form(FormRules::of(data)),
             ))
         }
         "table" if text(data, "onPageActionId") == id => {
@@ -176,10 +174,6 @@ pub fn find_action(message: &CanvasMessage, id: &str) -> Option<OfferedAction> {
         }
         _ => None,
     }
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn suggestion(action: &Value) -> OfferedAction {
@@ -232,7 +226,7 @@ impl OfferedAction {
         let suggested = Value::Object(self.params.clone());
         let Some(mut params) = request.params.clone() else {
             return match &self.rules {
-                ParameterRules::Form(fields) => check_form(fields, &Value::Object(Map::new())),
+                ParameterRules::Form(rules) => check_form(rules, &Value::Object(Map::new())),
                 _ => Ok(suggested),
             };
         };
@@ -263,105 +257,7 @@ impl OfferedAction {
                     }),
                 }
             }
-            ParameterRules::Form(fields) => check_form(fields, &params),
+            ParameterRules::Form(rules) => check_form(rules, &params),
         }
     }
-}
-
-/// Checks the values of a form. Returns them without unknown fields.
-fn check_form(fields: &[Value], params: &Value) -> Result<Value, InvalidMessage> {
-    let mut checker = Checker::default();
-    let mut checked = Map::new();
-    checker.within("params", |checker| {
-        for field in fields {
-            let name = text(field, "name");
-            let value = params
-                .get(name)
-                .filter(|value| !matches!(value, Value::Null));
-            let is_required = field.get("required") == Some(&Value::Bool(true));
-            let is_empty = value.is_none_or(|value| value.as_str() == Some(""));
-            checker.within(name, |checker| match value {
-                _ if is_empty && is_required => {
-                    checker.fail(
-                        "required",
-                        format!("'{}' is required.", text(field, "label")),
-                    );
-                }
-                Some(value) if !is_empty => check_value(field, value, checker),
-                _ => {}
-            });
-            if let Some(value) = value {
-                checked.insert(name.to_owned(), value.clone());
-            }
-        }
-    });
-    match checker.is_valid() {
-        true => Ok(Value::Object(checked)),
-        false => Err(InvalidMessage {
-            errors: checker.errors,
-        }),
-    }
-}
-
-fn check_value(field: &Value, value: &Value, checker: &mut Checker<'_>) {
-    let number = match value {
-        Value::Number(number) => Some(number.as_f64()),
-        Value::String(text) if is_numeric(text) => text.trim().parse().ok(),
-        _ => None,
-    };
-    let options = field
-        .get("options")
-        .and_then(Value::as_array)
-        .unwrap_or_default();
-    let (is_right, expected) = match text(field, "type") {
-        "number" => (number.is_some(), "a number"),
-        "checkbox" => (matches!(value, Value::Bool(_)), "true or false"),
-        "select" => (options.contains(value), "one of the options"),
-        "date" => (
-            value
-                .as_str()
-                .is_some_and(|text| crate::rules::moment(text).is_some()),
-            "a date",
-        ),
-        "email" => (value.as_str().is_some_and(is_email), "an e-mail address"),
-        _ => (value.as_str().is_some(), "a string"),
-    };
-    if !is_right {
-        return checker.expect(
-            "wrong_type",
-            format!("'{}' has a wrong value.", text(field, "label")),
-            expected,
-        );
-    }
-    let limit = |name: &str| match field.get("validation").and_then(|limits| limits.get(name)) {
-        Some(Value::Number(number)) => Some(number.as_f64()),
-        _ => None,
-    };
-    #[allow(clippy::cast_precision_loss)]
-    let length = value.as_str().map(|text| text.chars().count() as f64);
-    let (measure, low, high) = match text(field, "type") {
-        "number" => (number, "min", "max"),
-        _ => (length, "minLength", "maxLength"),
-    };
-    let is_outside = measure.is_some_and(|measure| {
-        limit(low).is_some_and(|min| measure < min) || limit(high).is_some_and(|max| measure > max)
-    });
-    if is_outside {
-        let bounds = [
-            limit(low).map(|min| format!("at least {min}")),
-            limit(high).map(|max| format!("at most {max}")),
-        ];
-        let bounds: Vec<String> = bounds.into_iter().flatten().collect();
-        checker.expect(
-            "out_of_range",
-            format!("'{}' is out of range.", text(field, "label")),
-            bounds.join(", "),
-        );
-    }
-}
-
-fn is_email(text: &str) -> bool {
-    text.split_once('@').is_some_and(|(name, host)| {
-        !name.is_empty() && host.contains('.') && !host.starts_with('.') && !host.ends_with('.')
-    }) && !text.chars().any(char::is_whitespace)
 }

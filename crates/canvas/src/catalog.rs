@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use json::Value;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value as Schema, json};
 
 use crate::components::{
@@ -324,19 +323,4 @@ fn signature(shape: &Shape) -> String {
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
     }
-}
-
-/// Serialises a component for a message.
-pub(crate) fn component_payload(
-    name: &str,
-    data: &impl Serialize,
-    layout: Option<&ComponentLayout>,
-) -> Value {
-    let mut payload = json::Map::new();
-    payload.insert("component".to_owned(), name.into());
-    payload.insert("data".to_owned(), to_json_value(data));
-    if let Some(layout) = layout {
-        payload.insert("layout".to_owned(), to_json_value(layout));
-    }
-    Value::Object(payload)
 }

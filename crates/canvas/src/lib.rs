@@ -28,6 +28,7 @@ pub mod components;
 mod context;
 mod error;
 mod events;
+mod form_values;
 pub mod limits;
 mod message;
 mod message_stream;

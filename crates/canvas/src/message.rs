@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as AnyJson;
 
-use crate::catalog::component_payload;
 use crate::components::ComponentData;
 use crate::error::MessageRepair;
 use crate::payloads::{
@@ -252,4 +251,15 @@ impl CanvasMessage {
             metadata: envelope.get("metadata").cloned(),
         })
     }
+}
+
+/// Serialises a component for a message.
+fn component_payload(name: &str, data: &impl Serialize, layout: Option<&ComponentLayout>) -> Value {
+    let mut payload = json::Map::new();
+    payload.insert("component".to_owned(), name.into());
+    payload.insert("data".to_owned(), to_json_value(data));
+    if let Some(layout) = layout {
+        payload.insert("layout".to_owned(), to_json_value(layout));
+    }
+    Value::Object(payload)
 }

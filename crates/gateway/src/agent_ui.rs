@@ -3,8 +3,10 @@
 //! A conversation is a thread. A message joins the open run of its thread, or is a short run of its own. It is stored
 //! as a record of the conversation, and its AG-UI events are in the log.
 
+mod action_run;
 mod actions;
 mod context;
+mod executions;
 mod ontology;
 mod short_run;
 
@@ -24,8 +26,9 @@ use json::{Text, Value};
 use store::{ConversationRecord, Listing, PageRequest, StoreError, Timestamp};
 use tokio::time::timeout;
 
-pub use actions::{ActionChoice, ActionExecution, ActionReport};
 pub use context::{ContextAnswer, ContextGrant};
+pub(crate) use executions::ExecutionLog;
+pub use executions::{ActionChoice, ActionExecution, ActionReport};
 
 use crate::canvas_records::{MESSAGE_RECORD, new_record, parse_record};
 use crate::error::GatewayError;
@@ -87,6 +90,16 @@ impl Gateway {
         AgentUi {
             gateway: self,
             key: conversation,
+        }
+    }
+
+    /// Returns the writer of the executions of a conversation.
+    pub(crate) fn execution_log(&self, key: Key) -> ExecutionLog {
+        ExecutionLog {
+            store: self.store.clone(),
+            key,
+            clock: self.clock(),
+            new_id: self.id_source(),
         }
     }
 }
@@ -288,7 +301,10 @@ impl AgentUi<'_> {
         let mut attempt = 0;
         loop {
             attempt += 1;
-            if let Some(delivered) = self.gateway.runs.join(&self.key, events)
+            if let Some(delivered) = self
+                .gateway
+                .runs
+                .join(&self.key, events, interrupt.as_ref())
                 && !matches!(timeout(JOIN_TIMEOUT, delivered).await, Ok(Err(_)))
             {
                 return Ok(());

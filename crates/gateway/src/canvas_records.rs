@@ -15,6 +15,17 @@ use crate::runs::Key;
 pub(crate) const MESSAGE_RECORD: &str = "message";
 /// Kind of the records of shared fields. Their ids are the names of the fields.
 pub(crate) const CONTEXT_RECORD: &str = "context";
+/// Kind of the records of executions. Their ids are the idempotency keys.
+pub(crate) const ACTION_RECORD: &str = "action";
+/// Kind of the records of answers to requests for context. Their ids are those of the requests.
+pub(crate) const CONTEXT_ANSWER_RECORD: &str = "context_answer";
+/// Kinds of all records of a conversation.
+pub const CANVAS_RECORD_KINDS: [&str; 4] = [
+    MESSAGE_RECORD,
+    ACTION_RECORD,
+    CONTEXT_RECORD,
+    CONTEXT_ANSWER_RECORD,
+];
 /// Largest number of shared fields of a conversation.
 const MAX_FIELDS: usize = 1_000;
 

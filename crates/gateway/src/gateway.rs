@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agui::EventStream;
 use agui::downgrade::{ClientRelease, EventFormat};
 use agui::model::RunAgentInput;
 use agui::negotiate::Encoding;
+use agui::{Agent, EventStream};
 use citation_stream::{ThreadMemory, ThreadUpdate};
 use citations::CitationKey;
 use http::HeaderMap;
@@ -193,6 +193,10 @@ impl Gateway {
         self.clock
     }
 
+    pub(crate) fn id_source(&self) -> fn() -> String {
+        self.new_id
+    }
+
     /// Returns a new unique id.
     pub(crate) fn new_id(&self) -> String {
         (self.new_id)()
@@ -241,6 +245,7 @@ impl Gateway {
             disconnect_policy: agent.disconnect_policy(),
             inherited: inherited.memory,
         };
+        let wrap = request.wrapper;
         let documents = self.documents.clone();
         let verification = self.verification.clone();
         let services = self.host_services();
@@ -275,8 +280,9 @@ impl Gateway {
             );
             let host =
                 CitationHost::new(services, key, &input.run_id, options, start, run_documents);
+            let agent = connect_agent(&agent, &headers, library, thread_state);
             let agent = Arc::new(JoinedAgent {
-                agent: recorder.record(connect_agent(&agent, &headers, library, thread_state)),
+                agent: recorder.record(wrap.apply(agent)),
                 queue: joined,
             });
             let stream = host.run(agent, verifier, input);

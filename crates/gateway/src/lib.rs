@@ -32,6 +32,7 @@ pub use agent_ui::{
 pub use agents::{
     ATTRIBUTION_AGENT, AgentEntry, AgentOrigin, AgentRegistry, BuiltInAgent, READER, ReaderParts,
 };
+pub use canvas_records::CANVAS_RECORD_KINDS;
 pub use error::{GatewayError, InvalidAgent, UpstreamError};
 pub use evidence_links::{LinkSigner, render_scale};
 pub use gateway::{AgentRunRequest, Gateway, GatewayParts, GatewayStartError};

@@ -1,5 +1,6 @@
 //! Runs of agents. The gateway owns a run, not the connection of the client that started it.
 
+mod activities;
 mod announcements;
 mod branch;
 mod broadcast;
@@ -32,6 +33,7 @@ pub(crate) use joined_events::JoinedAgent;
 pub use manager::RunManager;
 pub(crate) use manager::{NewRunRequest, RunStart};
 pub(crate) use pending_evidence::{PendingEvidence, ThreadRecord};
+pub(crate) use run_request::AgentWrapper;
 pub use run_request::RunRequest;
 pub use run_segment::is_segment_of;
 pub(crate) use run_segment::stored_run_id;

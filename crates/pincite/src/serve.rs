@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::demo::{self, DemoAgent};
+use agents::sample_agents::SampleAgent;
 use agui_http::client::HttpAgent;
 use server::access::{LinkKey, TokenIssuer};
 use server::settings::{DurabilitySetting, IssuerSettings, Settings, TelemetrySettings};
@@ -172,10 +173,20 @@ fn read_issuers(settings: &Settings) -> Result<Vec<TokenIssuer>, CommandError> {
 }
 
 /// Returns the agents that are part of the program, besides the reader.
-fn built_in_agents(args: &ServeArgs) -> BTreeMap<String, BuiltInAgent> {
+fn built_in_agents(args: &ServeArgs, reader: &ReaderParts) -> BTreeMap<String, BuiltInAgent> {
     let mut built_in = BTreeMap::new();
     if args.demo {
         built_in.insert(DEMO.to_owned(), demo_agent());
+    }
+    if args.demo || args.samples {
+        let agents = SampleAgent::all(&reader.host, reader.models.as_ref(), reader.limits);
+        built_in.extend(agents.into_iter().map(|(name, agent)| {
+            let entry = BuiltInAgent {
+                agent: Arc::new(agent),
+                samples: Vec::new(),
+            };
+            (name.to_owned(), entry)
+        }));
     }
     built_in
 }
@@ -233,8 +244,8 @@ async fn serve(
     reject_open_access(args, &settings, &*store, keys::now()).await?;
     let data = (!args.in_memory).then(|| settings.server.data.clone());
     let link_key = LinkKey::new(keys::link_key(data.as_deref())?);
-    let built_in = built_in_agents(args);
     let reader = reader_parts(args, &settings, data.as_deref())?;
+    let built_in = built_in_agents(args, &reader);
     let names = agent_names(&settings, &built_in);
     let listen = settings.server.listen;
     let listener = TcpListener::bind(listen)

@@ -42,10 +42,11 @@ pub(crate) use citations::{
 };
 pub(crate) use conversations::{
     ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, CanvasMessageBody,
-    CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerRequest, ContextGrantInfo,
-    ContextGrantList, ContextInfo, ContextValueRequest, ConversationEvent, ConversationEventPage,
-    ExecutionList, KnowledgeListQuery, MessageStreamQuery, OntologyEventsQuery, PatchOperationBody,
-    RemovedItem, RepairInfo, SentMessage, SharedContextInfo, ThingsQuery,
+    CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerInfo, ContextAnswerRequest,
+    ContextGrantInfo, ContextGrantList, ContextInfo, ContextValueRequest, ConversationEvent,
+    ConversationEventPage, ExecutionList, KnowledgeListQuery, MessageStreamQuery,
+    OntologyEventsQuery, PatchOperationBody, RemovedItem, RepairInfo, SentMessage,
+    SharedContextInfo, ThingsQuery,
 };
 pub(crate) use documents::{
     CitingAnswer, CitingAnswerList, CitingAnswersQuery, DeletedAttachment, DocumentChangeRequest,

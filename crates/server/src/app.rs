@@ -23,6 +23,7 @@ use crate::access::limits::RateLimiter;
 use crate::access::{AccessControl, LinkKey, TokenIssuer, audit, revocation};
 use crate::admission;
 use crate::console::ConsoleFile;
+use crate::conversation_frames::ConversationFrames;
 use crate::environment::ServerEnvironment;
 use crate::error::ApiError;
 use crate::guard::{self, OriginGuard};
@@ -173,6 +174,7 @@ impl Server {
             environment,
             clock,
             access,
+            conversation_frames: ConversationFrames::default(),
             metrics: ServerMetrics::new(gateway.run_metrics(), gateway.verification_metrics()),
             library: gateway.library.clone(),
             runs: gateway.runs.clone(),

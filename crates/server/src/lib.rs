@@ -9,6 +9,7 @@ mod admission;
 mod api;
 mod app;
 mod console;
+mod conversation_frames;
 mod copilotkit;
 mod environment;
 pub mod error;

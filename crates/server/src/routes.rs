@@ -247,6 +247,10 @@ fn with_conversations(routes: RouteTable) -> RouteTable {
             "/conversations/{id}/messages/{message}/context",
             conversation_actions::answer_context,
         )
+        .get(
+            "/conversations/{id}/messages/{message}/context",
+            conversation_actions::context_answer,
+        )
         .get("/conversations/{id}/context", conversation_actions::context)
         .put(
             "/conversations/{id}/context/{key}",

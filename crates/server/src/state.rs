@@ -7,6 +7,7 @@ use store::{Store, Timestamp};
 
 use crate::access::AccessControl;
 use crate::console::ConsoleFile;
+use crate::conversation_frames::ConversationFrames;
 use crate::environment::ServerEnvironment;
 use crate::log::LogControl;
 use crate::mcp_endpoint::McpEndpoint;
@@ -28,6 +29,8 @@ pub(crate) struct AppState {
     pub(crate) mcp: Option<McpEndpoint>,
     pub(crate) log: LogControl,
     pub(crate) metrics: ServerMetrics,
+    /// Frames of changes of conversations, shared by their subscribers.
+    pub(crate) conversation_frames: ConversationFrames,
     /// Files of the web console.
     pub(crate) console: &'static [ConsoleFile],
     /// Surroundings of the process.

@@ -122,9 +122,13 @@ impl PieceSender {
         self.send(to_json(value) + "\n").await
     }
 
+    /// Sends a piece that was made before.
+    pub(crate) async fn bytes(&self, piece: Bytes) -> Result<(), Disconnected> {
+        self.0.send(piece).await.map_err(|_| Disconnected)
+    }
+
     async fn send(&self, piece: String) -> Result<(), Disconnected> {
-        let sent = self.0.send(Bytes::from(piece)).await;
-        sent.map_err(|_| Disconnected)
+        self.bytes(Bytes::from(piece)).await
     }
 }
 

@@ -81,8 +81,9 @@ pub use ontology::{
 pub use paging::{Listing, PageRequest};
 pub use sqlite::{CheckDepth, Durability, OpenOptions, OpenRole, SqliteStore};
 pub use threads::{
-    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredLateResult, StoredMessage,
-    StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
+    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, RunStatus, StoredActivity,
+    StoredLateResult, StoredMessage, StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange,
+    ThreadStore, UnfinishedRun,
 };
 pub use upstreams::{StoredUpstream, UpstreamStore};
 

@@ -178,6 +178,33 @@ pub struct StoredMessage {
     pub json: Bytes,
 }
 
+/// Activity of a conversation with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredActivity {
+    /// Id of the last message before it that is not an activity; `None` at the beginning of the conversation.
+    pub after: Option<String>,
+    /// Message.
+    pub message: StoredMessage,
+}
+
+impl StoredActivity {
+    /// Selects the activities of a conversation.
+    pub(crate) fn select(messages: &[StoredMessage]) -> Vec<Self> {
+        let mut after = None;
+        let mut activities = Vec::new();
+        for message in messages {
+            match message.role.as_str() {
+                "activity" => activities.push(Self {
+                    after: after.clone(),
+                    message: message.clone(),
+                }),
+                _ => after = Some(message.id.clone()),
+            }
+        }
+        activities
+    }
+}
+
 /// Stored state of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredState {
@@ -319,6 +346,22 @@ pub trait ThreadStore {
         before: Option<u64>,
         limit: usize,
     ) -> StoreFuture<MessagePage>;
+
+    /// Returns the activities of the conversation, in order. A thread that does not exist has none.
+    fn activities(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+    ) -> StoreFuture<Vec<StoredActivity>> {
+        let messages = self.messages(principal, thread, None, usize::MAX);
+        StoreFuture::running(async move {
+            match messages.await {
+                Ok(page) => Ok(StoredActivity::select(&page.messages)),
+                Err(StoreError::NotFound { .. }) => Ok(Vec::new()),
+                Err(error) => Err(error),
+            }
+        })
+    }
 
     /// Stores a late result and returns its number. A record that is given replaces the citation record.
     fn add_late_result(

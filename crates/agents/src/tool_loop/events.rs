@@ -56,6 +56,13 @@ impl RunEvents {
         }
     }
 
+    /// Sends events that tool calls made.
+    pub(super) async fn send_all(&self, events: Vec<Event>) {
+        for event in events {
+            self.events.send(event).await;
+        }
+    }
+
     pub(super) async fn send(&self, event: impl Into<Event>) {
         self.events.send(event.into()).await;
     }

@@ -13,7 +13,7 @@ use super::{AgentParts, AnswerEditor};
 use crate::model::{
     AssistantPart, ModelError, ModelMessage, ModelSession, ModelStop, ModelToolCall,
 };
-use crate::tool::SharedState;
+use crate::tool::{EventOutbox, SharedState};
 use crate::yielded_stream::ItemYielder;
 
 /// Failure that ends a run, with its code for `RUN_ERROR`.
@@ -58,6 +58,7 @@ pub(super) async fn run_agent(
         parts,
         session: parts.models.session(),
         state: SharedState::new(state),
+        outbox: EventOutbox::default(),
         messages: Vec::new(),
         usage: Vec::new(),
         tokens: 0,
@@ -86,6 +87,7 @@ pub(super) struct AgentRun<'a> {
     pub(super) input: RunAgentInput,
     pub(super) session: ModelSession,
     pub(super) state: SharedState,
+    pub(super) outbox: EventOutbox,
     pub(super) messages: Vec<ModelMessage>,
     pub(super) usage: Vec<TokenUsage>,
     pub(super) tokens: u64,

@@ -27,7 +27,9 @@ impl AgentRun<'_> {
             call_id: call_id.to_owned(),
             thread_id: self.input.thread_id.clone(),
             run_id: self.input.run_id.clone(),
+            now: i64::try_from(self.parts.host.now()).unwrap_or(i64::MAX),
             state: self.state.clone(),
+            outbox: self.outbox.clone(),
         }
     }
 
@@ -107,6 +109,7 @@ impl AgentRun<'_> {
     ) {
         let content = result_text(result);
         events.call_result(&call.id, &content).await;
+        events.send_all(self.outbox.take()).await;
         events.state(self.state.value()).await;
         self.messages.push(ModelMessage::Tool(ToolAnswer {
             call_id: call.id.clone(),
@@ -180,6 +183,7 @@ impl AgentRun<'_> {
             let approvals = &self.parts.approvals;
             approvals.store_result(&thread_id, &call.id, &content, result.is_err())?;
             events.call_result(&call.id, &content).await;
+            events.send_all(self.outbox.take()).await;
             events.state(self.state.value()).await;
             self.input.messages.push(Message {
                 content: Content::Text(content.clone()),

@@ -52,12 +52,12 @@ pub(crate) trait ComponentRules: ComponentData {
 }
 
 /// Returns the items of a member, or none.
-fn items<'a>(data: &'a Value, name: &str) -> &'a [Value] {
+pub(crate) fn items<'a>(data: &'a Value, name: &str) -> &'a [Value] {
     data.get(name).and_then(Value::as_array).unwrap_or_default()
 }
 
 /// Returns the text of a member, or an empty text.
-fn text<'a>(data: &'a Value, name: &str) -> &'a str {
+pub(crate) fn text<'a>(data: &'a Value, name: &str) -> &'a str {
     data.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 

@@ -4,50 +4,66 @@ use std::future::poll_fn;
 use std::sync::Arc;
 
 use agui::negotiate::Encoding;
-use canvas::{ACTION_EVENT, ActionRequest, ActionState, custom_event, find_action};
+use canvas::{ACTION_EVENT, ActionState, custom_event, find_action};
 use http::HeaderMap;
-use json::{Map, Value};
-use store::{ConversationRecord, PageRequest, RunId, RunStatus, Store, message_id};
+use json::{Json, Value};
+use store::{ConversationRecord, PageRequest, Principal, ThreadId};
 
-use super::{AgentUi, AgentUiError, ontology, read_message};
-use crate::canvas_records::{new_record, parse_record};
-use crate::gateway::AgentRunRequest;
-use crate::runs::Key;
+use super::action_run::ActionAgent;
+use super::executions::{
+    ActionChoice, ActionExecution, ActionReport, ExecutionLog, finished, text,
+};
+use super::{AgentUi, AgentUiError, read_message};
+use crate::agents::AgentEntry;
+use crate::canvas_records::{ACTION_RECORD, new_record, parse_record};
+use crate::gateway::{AgentRunRequest, Gateway};
+use crate::runs::{AgentWrapper, RunRequest};
 
-/// Kind of the records of executions. Their ids are the idempotency keys.
-const ACTION_RECORD: &str = "action";
 /// Largest number of executions that are listed.
 const MAX_LISTED: usize = 1_000;
 
-/// Choice of a person.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ActionChoice {
-    /// Id of the message that offers the action.
-    pub message_id: String,
-    /// Id of the action.
-    pub action_id: String,
-    /// Parameters and confirmation.
-    pub request: ActionRequest,
-    /// Key that the client chose: a repeated request executes nothing and returns the same execution.
-    pub idempotency_key: String,
+/// Execution that began with a choice, or began before.
+enum BegunExecution {
+    New(Value),
+    Known(Value),
 }
 
-/// Report of an agent about an execution.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ActionReport {
-    /// Idempotency key of the execution.
-    pub idempotency_key: String,
-    /// New state.
-    pub state: ActionState,
-    /// Result of a successful execution.
-    pub result: Option<Value>,
-    /// Error of one that failed.
-    pub error: Option<String>,
+impl Gateway {
+    /// Accepts the action that `forwardedProps.pinciteAction` of a run chooses. The agent then receives the execution
+    /// there, and the end of the run decides its state.
+    pub async fn accept_action(
+        &self,
+        principal: &Principal,
+        request: &mut RunRequest,
+    ) -> Result<(), AgentUiError> {
+        let Some(props) = &request.input.forwarded_props else {
+            return Ok(());
+        };
+        let mut props = props.value().into_owned();
+        let Some(choice) = ActionChoice::from_props(&props) else {
+            return Ok(());
+        };
+        let thread = ThreadId::new(&request.input.thread_id).map_err(AgentUiError::from)?;
+        let run = request.input.run_id.clone();
+        let ui = self.agent_ui((principal.clone(), thread));
+        let execution = match ui.begin_execution(&choice, Some(&run)).await? {
+            BegunExecution::New(execution) => execution,
+            // The same run is sent again.
+            BegunExecution::Known(execution) if text(&execution, "runId") == run => execution,
+            BegunExecution::Known(_) => {
+                return Err(AgentUiError::Conflict(
+                    "The action was executed before with this idempotency key.".to_owned(),
+                ));
+            }
+        };
+        if let Some(members) = props.as_object_mut() {
+            members.insert("pinciteAction".to_owned(), execution.clone());
+        }
+        request.input.forwarded_props = Some(Json::from(props));
+        request.wrapper = ui.action_wrapper(execution);
+        Ok(())
+    }
 }
-
-/// Execution of an action, as JSON: `messageId`, `actionId`, `agentId`, `label`, `params`, `state`, `idempotencyKey`,
-/// `startedAt`, `result`, `error`.
-pub type ActionExecution = Value;
 
 impl AgentUi<'_> {
     /// Executes an action. Every step is an event of the conversation and of the ontology.
@@ -55,6 +71,23 @@ impl AgentUi<'_> {
         &self,
         choice: ActionChoice,
     ) -> Result<ActionExecution, AgentUiError> {
+        match self.begin_execution(&choice, None).await? {
+            BegunExecution::Known(execution) => Ok(execution),
+            BegunExecution::New(execution) => {
+                if !self.run_action(&execution).await? {
+                    self.publish_execution(&execution).await?;
+                }
+                Ok(execution)
+            }
+        }
+    }
+
+    /// Checks a choice and stores its execution, once for each idempotency key.
+    async fn begin_execution(
+        &self,
+        choice: &ActionChoice,
+        run: Option<&str>,
+    ) -> Result<BegunExecution, AgentUiError> {
         let (_, envelope) = self.envelope(&choice.message_id).await?;
         let message = read_message(&envelope)?;
         let offered =
@@ -66,11 +99,11 @@ impl AgentUi<'_> {
             .record(principal, thread, ACTION_RECORD, &choice.idempotency_key)
             .await?;
         if let Some(known) = known {
-            return known_execution(&known, &choice);
+            return known_execution(&known, choice).map(BegunExecution::Known);
         }
         let now = self.gateway.now();
         let params = offered.accept(&choice.request, now.0)?;
-        let execution = Value::from([
+        let mut execution = Value::from([
             ("idempotencyKey", choice.idempotency_key.as_str().into()),
             ("messageId", choice.message_id.as_str().into()),
             ("actionId", choice.action_id.as_str().into()),
@@ -82,16 +115,18 @@ impl AgentUi<'_> {
             ("state", ActionState::Running.as_str().into()),
             ("startedAt", now.0.into()),
         ]);
+        if let (Some(run), Some(members)) = (run, execution.as_object_mut()) {
+            members.insert("runId".to_owned(), run.into());
+        }
         let record = new_record(ACTION_RECORD, &choice.idempotency_key, &execution, now);
         if let Some(known) = store.insert_record(principal, thread, record).await? {
-            return known_execution(&known, &choice);
+            return known_execution(&known, choice).map(BegunExecution::Known);
         }
-        self.publish_execution(&execution).await?;
-        self.run_action(&message.agent_id, &execution).await?;
-        Ok(execution)
+        self.execution_log().log(&execution).await?;
+        Ok(BegunExecution::New(execution))
     }
 
-    /// Takes the report of an agent about an execution.
+    /// Takes the report of an agent about an execution. An execution that the person undoes is sent to its agent.
     pub async fn report_action(
         &self,
         message_id: &str,
@@ -122,7 +157,11 @@ impl AgentUi<'_> {
         let execution = finished(execution, &report);
         self.store_record(ACTION_RECORD, &report.idempotency_key, &execution, now)
             .await?;
+        self.execution_log().log(&execution).await?;
         self.publish_execution(&execution).await?;
+        if report.state == ActionState::Undone {
+            self.run_action(&execution).await?;
+        }
         Ok(execution)
     }
 
@@ -141,35 +180,62 @@ impl AgentUi<'_> {
             .collect())
     }
 
-    /// Tells the agent and all subscribers about an execution.
+    /// Tells all subscribers about an execution.
     async fn publish_execution(&self, execution: &Value) -> Result<(), AgentUiError> {
         let run = format!("action-{}", self.gateway.new_id());
         let event = custom_event(ACTION_EVENT, execution.clone());
         self.deliver(&run, text(execution, "agentId"), &[event], None)
-            .await?;
-        let target = message_id(self.key.1.as_str(), text(execution, "messageId"));
-        ontology::log_event(
-            self.gateway,
-            &self.key,
-            "user_action_executed",
-            target,
-            execution,
-        )
-        .await?;
-        Ok(())
+            .await
     }
 
-    /// Runs the agent that offered the action, if the gateway has it. Other agents read the event and report.
-    async fn run_action(&self, agent: &str, execution: &Value) -> Result<(), AgentUiError> {
+    fn execution_log(&self) -> ExecutionLog {
+        self.gateway.execution_log(self.key.clone())
+    }
+
+    /// Lets an agent run with the states of an execution in its stream.
+    fn action_wrapper(&self, execution: Value) -> AgentWrapper {
+        let log = self.execution_log();
+        AgentWrapper::new(move |agent| {
+            Arc::new(ActionAgent {
+                agent,
+                execution,
+                log,
+            })
+        })
+    }
+
+    /// Runs the agent that offered the action. Returns false if the gateway does not have it: other agents read the
+    /// event and report.
+    async fn run_action(&self, execution: &Value) -> Result<bool, AgentUiError> {
+        let agent = text(execution, "agentId");
         let Some(entry) = self.gateway.agents.get(agent) else {
-            return Ok(());
+            return Ok(false);
         };
         let props = Value::from([("pinciteAction", execution.clone())]).to_json();
         let run_id = format!("action-{}", self.gateway.new_id());
-        let request = self.gateway.run_request(&self.key, &run_id, &props).await?;
+        let mut request = self
+            .gateway
+            .run_request(&self.key, &run_id, &props, "[]")
+            .await?;
+        // The end of a run that undoes an action does not change the state any more.
+        let is_running = text(execution, "state") == ActionState::Running.as_str();
+        if is_running {
+            request.wrapper = self.action_wrapper(execution.clone());
+        }
+        self.run_in_background(agent, &entry, request).await?;
+        Ok(true)
+    }
+
+    /// Runs an agent without a client.
+    pub(super) async fn run_in_background(
+        &self,
+        agent: &str,
+        entry: &Arc<AgentEntry>,
+        request: RunRequest,
+    ) -> Result<(), AgentUiError> {
         let run = AgentRunRequest {
             name: agent.to_owned(),
-            agent: entry,
+            agent: Arc::clone(entry),
             principal: self.key.0.clone(),
             request,
             headers: HeaderMap::new(),
@@ -177,72 +243,15 @@ impl AgentUi<'_> {
             after: None,
         };
         let mut subscriber = self.gateway.run_agent(run).await?;
-        let (store, key) = (self.gateway.store.clone(), self.key.clone());
-        let (execution, clock) = (execution.clone(), self.gateway.clock());
         tokio::spawn(async move {
             // The subscription keeps the run open if there is no other subscriber.
             while poll_fn(|context| subscriber.poll_bytes(context))
                 .await
                 .is_some()
             {}
-            if let Err(error) = store_outcome(&store, &key, &run_id, execution, clock).await {
-                tracing::warn!(thread = %key.1, %error, "the outcome of an action could not be stored");
-            }
         });
         Ok(())
     }
-}
-
-/// Stores the state of an execution after the run of its agent, unless the agent has reported itself.
-async fn store_outcome(
-    store: &Arc<dyn Store>,
-    key: &Key,
-    run: &str,
-    execution: Value,
-    clock: fn() -> store::Timestamp,
-) -> Result<(), store::StoreError> {
-    let (principal, thread) = key;
-    let id = text(&execution, "idempotencyKey").to_owned();
-    let stored = store.record(principal, thread, ACTION_RECORD, &id).await?;
-    let state = stored.as_ref().map(parse_record);
-    if state.is_some_and(|stored| text(&stored, "state") != ActionState::Running.as_str()) {
-        return Ok(());
-    }
-    let run = store.run(principal, thread, &RunId::new(run)?).await?;
-    let (state, error) = match run.map(|run| run.status) {
-        Some(RunStatus::Finished | RunStatus::Interrupted) => (ActionState::Done, None),
-        Some(RunStatus::Cancelled) => (
-            ActionState::Failed,
-            Some("The run was cancelled.".to_owned()),
-        ),
-        _ => (ActionState::Failed, Some("The agent failed.".to_owned())),
-    };
-    let report = ActionReport {
-        idempotency_key: id.clone(),
-        state,
-        result: None,
-        error,
-    };
-    let record = new_record(ACTION_RECORD, &id, &finished(execution, &report), clock());
-    store.put_record(principal, thread, record).await
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn finished(mut execution: Value, report: &ActionReport) -> Value {
-    if let Some(members) = execution.as_object_mut() {
-        let mut put = |name: &str, value: Value| drop(Map::insert(members, name.to_owned(), value));
-        put("state", report.state.as_str().into());
-        if let Some(result) = &report.result {
-            put("result", result.clone());
-        }
-        if let Some(error) = &report.error {
-            put("error", error.as_str().into());
-        }
-    }
-    execution
 }
 
 fn known_execution(

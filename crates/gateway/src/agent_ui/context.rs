@@ -7,11 +7,12 @@ use canvas::{
 };
 use json::{Map, Value};
 use store::{
-    OntologyRecord, PageRequest, Principal, StoreError, Thing, Timestamp, conversation_id,
+    OntologyRecord, PageRequest, Principal, RunStatus, StoreError, Thing, Timestamp,
+    conversation_id,
 };
 
 use super::{AgentUi, AgentUiError, ontology, read_message};
-use crate::canvas_records::{CONTEXT_RECORD, shared_fields};
+use crate::canvas_records::{CONTEXT_ANSWER_RECORD, CONTEXT_RECORD, parse_record, shared_fields};
 use crate::gateway::Gateway;
 
 /// Kind of the things that are standing grants.
@@ -74,11 +75,79 @@ impl AgentUi<'_> {
                     .await?;
             }
         }
+        let last_run = self
+            .gateway
+            .store
+            .last_run(&self.key.0, &self.key.1)
+            .await?;
+        let is_waiting = last_run.is_some_and(|run| run.status == RunStatus::Interrupted);
         for (field, value) in shared.values.iter() {
             self.share(field, value, &request.agent_id, Some(message))
                 .await?;
         }
+        let answered = Value::from([
+            ("shared", shared.to_value()),
+            (
+                "withheld",
+                Value::Array(
+                    shared
+                        .withheld
+                        .iter()
+                        .map(|it| it.as_str().into())
+                        .collect(),
+                ),
+            ),
+        ]);
+        let now = self.gateway.now();
+        self.store_record(CONTEXT_ANSWER_RECORD, message, &answered, now)
+            .await?;
+        if is_waiting {
+            self.resume(&request.agent_id, message, &answered).await?;
+        }
         Ok(shared)
+    }
+
+    /// Returns the answer that was given to a request for context.
+    pub async fn context_answer(
+        &self,
+        message: &str,
+    ) -> Result<Option<SharedContext>, AgentUiError> {
+        let (principal, thread) = &self.key;
+        let record = self
+            .gateway
+            .store
+            .record(principal, thread, CONTEXT_ANSWER_RECORD, message)
+            .await?;
+        let answer = record.as_ref().map(parse_record);
+        Ok(answer.map(|answer| SharedContext {
+            values: answer
+                .get("shared")
+                .and_then(Value::as_object)
+                .cloned()
+                .unwrap_or_default(),
+            withheld: { answer.get("withheld").and_then(Value::as_array) }
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|field| Some(field.as_str()?.to_owned()))
+                .collect(),
+        }))
+    }
+
+    /// Runs the agent that waits for the answer, if the gateway has it. Other agents see the shared fields.
+    async fn resume(&self, agent: &str, request: &str, answer: &Value) -> Result<(), AgentUiError> {
+        let Some(entry) = self.gateway.agents.get(agent) else {
+            return Ok(());
+        };
+        let resume = Value::Array(vec![Value::from([
+            ("interruptId", request.into()),
+            ("status", "resolved".into()),
+            ("payload", answer.clone()),
+        ])]);
+        let run = format!("context-{}", self.gateway.new_id());
+        let request = { self.gateway }
+            .run_request(&self.key, &run, "{}", &resume.to_json())
+            .await?;
+        self.run_in_background(agent, &entry, request).await
     }
 
     /// Shares a field with the agents of the conversation.

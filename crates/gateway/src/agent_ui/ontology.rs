@@ -55,18 +55,34 @@ pub(super) async fn log_event(
     target: String,
     metadata: &Value,
 ) -> Result<(), StoreError> {
-    let event = OntologyEvent {
-        id: format!("{kind}:{}", gateway.new_id()),
+    let event = event_record(
+        key,
+        kind,
+        &gateway.new_id(),
+        target,
+        metadata,
+        gateway.now(),
+    );
+    gateway.store.put(&key.0, vec![event]).await
+}
+
+/// Returns an event of the person about a message or the conversation.
+pub(super) fn event_record(
+    key: &Key,
+    kind: &str,
+    id: &str,
+    target: String,
+    metadata: &Value,
+    at: Timestamp,
+) -> OntologyRecord {
+    OntologyRecord::Event(OntologyEvent {
+        id: format!("{kind}:{id}"),
         group: key.0.to_string(),
         kind: kind.to_owned(),
         actor: key.0.to_string(),
         target: Some(target),
-        at: gateway.now(),
+        at,
         metadata: Some(metadata.to_json()),
         archived: false,
-    };
-    gateway
-        .store
-        .put(&key.0, vec![OntologyRecord::Event(event)])
-        .await
+    })
 }

@@ -28,7 +28,7 @@ impl Gateway {
         events: &[Event],
         end: RunFinished,
     ) -> Result<(), GatewayError> {
-        let request = self.run_request(key, run, "{}").await?;
+        let request = self.run_request(key, run, "{}", "[]").await?;
         let scripted = script(events, end);
         let run = AgentRunRequest {
             name: agent.to_owned(),
@@ -50,12 +50,13 @@ impl Gateway {
         Ok(())
     }
 
-    /// Returns the request of a run that continues the conversation as it is.
+    /// Returns the request of a run that continues the conversation as it is. `forwarded_props` and `resume` are JSON.
     pub(super) async fn run_request(
         &self,
         key: &Key,
         run: &str,
         forwarded_props: &str,
+        resume: &str,
     ) -> Result<RunRequest, GatewayError> {
         let (principal, thread) = key;
         let messages = match self
@@ -72,8 +73,12 @@ impl Gateway {
         body.push_str(",\"runId\":");
         json::write_string(run, &mut body);
         body.push_str(&format!(
-            ",\"messages\":{messages},\"tools\":[],\"context\":[],\"forwardedProps\":{forwarded_props}}}"
+            ",\"messages\":{messages},\"tools\":[],\"context\":[],\"forwardedProps\":{forwarded_props}"
         ));
+        if resume != "[]" {
+            body.push_str(&format!(",\"resume\":{resume}"));
+        }
+        body.push('}');
         RunRequest::read(body.as_bytes(), || self.new_id())
     }
 }

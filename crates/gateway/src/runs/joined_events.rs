@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use agui::agent::{AgentError, EventSource};
-use agui::model::RunAgentInput;
+use agui::event::EventData;
+use agui::model::{Interrupt, RunAgentInput, RunOutcome};
 use agui::{Agent, Event, EventStream, ReceivedEvent};
 use canvas::limits::MAX_MESSAGES_PER_RUN;
 use parking_lot::Mutex;
@@ -24,6 +25,8 @@ struct JoinState {
     waker: Option<Waker>,
     /// Number of batches that have joined so far.
     joined: usize,
+    /// Interrupts of joined messages, with which the run ends.
+    interrupts: Vec<Interrupt>,
     /// True once the run has ended.
     is_closed: bool,
 }
@@ -39,13 +42,18 @@ struct JoinBatch {
 impl JoinQueue {
     /// Adds events. Returns `None` if the run has ended or has taken too many. The receiver fails if the run ends
     /// without them.
-    pub(crate) fn push(&self, events: &[Event]) -> Option<oneshot::Receiver<()>> {
+    pub(crate) fn push(
+        &self,
+        events: &[Event],
+        interrupt: Option<&Interrupt>,
+    ) -> Option<oneshot::Receiver<()>> {
         let mut state = self.0.lock();
         if state.is_closed || state.joined >= MAX_MESSAGES_PER_RUN {
             return None;
         }
         let (delivered, receiver) = oneshot::channel();
         state.joined += 1;
+        state.interrupts.extend(interrupt.cloned());
         state.batches.push_back(JoinBatch {
             events: events.iter().cloned().collect(),
             delivered,
@@ -74,6 +82,11 @@ impl JoinQueue {
         let next = state.take_next();
         state.is_closed = next.is_none();
         next
+    }
+
+    /// Returns the interrupts of joined messages.
+    fn take_interrupts(&self) -> Vec<Interrupt> {
+        std::mem::take(&mut self.0.lock().interrupts)
     }
 
     /// Opens or closes the queue. Events that wait in a closed queue are dropped.
@@ -197,10 +210,38 @@ impl EventSource for JoinedSource {
         }
         *slot = match self.queue.next_or_close() {
             Some(event) => ReceivedEvent::Typed(event),
-            None => self.end.take().unwrap_or_default(),
+            None => {
+                let end = self.end.take().unwrap_or_default();
+                with_interrupts(end, self.queue.take_interrupts())
+            }
         };
         Poll::Ready(Some(Ok(())))
     }
+}
+
+/// Adds interrupts to the end of a run. A run that fails, is cancelled or waits for the client's tools ends as it is.
+fn with_interrupts(end: ReceivedEvent, added: Vec<Interrupt>) -> ReceivedEvent {
+    let ReceivedEvent::Typed(event) = end else {
+        return end;
+    };
+    if added.is_empty() || !matches!(event.data(), EventData::RunFinished(_)) {
+        return ReceivedEvent::Typed(event);
+    }
+    let (mut data, common) = event.into_parts();
+    if let EventData::RunFinished(finished) = &mut data {
+        match finished.outcome.as_deref_mut() {
+            None
+            | Some(RunOutcome::Success {
+                pending_tool_call_ids: None,
+            }) => {
+                let interrupts = added;
+                finished.outcome = Some(Box::new(RunOutcome::Interrupt { interrupts }));
+            }
+            Some(RunOutcome::Interrupt { interrupts }) => interrupts.extend(added),
+            Some(_) => {}
+        }
+    }
+    ReceivedEvent::Typed(Event::with_common(data, common))
 }
 
 #[cfg(test)]
@@ -262,19 +303,49 @@ mod tests {
     fn events_join_between_messages_and_before_the_end() {
         let queue = Arc::new(JoinQueue::default());
         let mut source = source(&queue);
-        let mut first = queue.push(&[note("a"), note("b")]).expect("open");
+        let mut first = queue.push(&[note("a"), note("b")], None).expect("open");
         assert_eq!(next(&mut source).as_deref(), Some("RUN_STARTED"));
         assert_eq!(next(&mut source).as_deref(), Some("CUSTOM"));
         assert!(first.try_recv().is_err(), "one event is missing");
         assert_eq!(next(&mut source).as_deref(), Some("CUSTOM"));
         assert!(first.try_recv().is_ok());
         assert_eq!(next(&mut source).as_deref(), Some("TEXT_MESSAGE_START"));
-        let _second = queue.push(&[note("c")]).expect("open");
+        let _second = queue.push(&[note("c")], None).expect("open");
         assert_eq!(next(&mut source).as_deref(), Some("TEXT_MESSAGE_END"));
         assert_eq!(next(&mut source).as_deref(), Some("CUSTOM"));
         let end = next(&mut source);
         assert_eq!(end.as_deref(), Some("RUN_FINISHED"));
-        assert!(queue.push(&[note("d")]).is_none(), "the run has ended");
+        assert!(
+            queue.push(&[note("d")], None).is_none(),
+            "the run has ended"
+        );
+    }
+
+    #[test]
+    fn a_joined_message_that_needs_an_answer_interrupts_the_run() {
+        let queue = Arc::new(JoinQueue::default());
+        let mut source = source(&queue);
+        let interrupt = Interrupt {
+            id: "i".to_owned(),
+            reason: "pincite.context_request".to_owned(),
+            message: None,
+            tool_call_id: None,
+            response_schema: None,
+            expires_at: None,
+            metadata: None,
+            subagent_run_id: None,
+        };
+        let _joined = queue.push(&[note("a")], Some(&interrupt)).expect("open");
+        let mut slot = ReceivedEvent::default();
+        let mut context = Context::from_waker(Waker::noop());
+        while slot.type_name() != "RUN_FINISHED" {
+            assert!(source.poll_into(&mut context, &mut slot).is_ready());
+        }
+        let json = slot.text();
+        assert!(
+            json.contains(r#""type":"interrupt""#) && json.contains(r#""id":"i""#),
+            "{json}"
+        );
     }
 
     #[test]
@@ -284,7 +355,7 @@ mod tests {
             stream: EventStream::of([]),
             ..source(&queue)
         };
-        let mut waiting = queue.push(&[note("a")]).expect("open");
+        let mut waiting = queue.push(&[note("a")], None).expect("open");
         assert_eq!(next(&mut source), None);
         assert_eq!(
             waiting.try_recv(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agui::downgrade::EventFormat;
-use agui::model::RunAgentInput;
+use agui::model::{Interrupt, RunAgentInput};
 use agui::{Event, EventStream};
 use bytes::Bytes;
 use citation_stream::{StopSignal, ThreadMemory, ThreadUpdate};
@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
 use super::Key;
+use super::activities::shown_messages;
 use super::announcements::RunAnnouncements;
 use super::broadcast::RunBroadcast;
 use super::joined_events::JoinQueue;
@@ -148,9 +149,15 @@ impl RunManager {
         self.locks.lock(key).await
     }
 
-    /// Adds events to the open run of a thread. Returns `None` if there is none that takes them.
-    pub(crate) fn join(&self, key: &Key, events: &[Event]) -> Option<oneshot::Receiver<()>> {
-        self.open.get(key)?.broadcast.joined.push(events)
+    /// Adds events to the open run of a thread, which then ends with the interrupt. Returns `None` if there is none
+    /// that takes them.
+    pub(crate) fn join(
+        &self,
+        key: &Key,
+        events: &[Event],
+        interrupt: Option<&Interrupt>,
+    ) -> Option<oneshot::Receiver<()>> {
+        self.open.get(key)?.broadcast.joined.push(events, interrupt)
     }
 
     pub(super) fn announcements(&self) -> &RunAnnouncements {
@@ -180,13 +187,14 @@ impl RunManager {
         }
         let key = request.key.clone();
         let (lock, memory, begun) = self.begin(&request).await?;
-        let open = match begun {
-            BeginRun::New(open, _) => open,
+        let (open, is_known_thread) = match begun {
+            BeginRun::New(open, before) => (open, before.is_some()),
             BeginRun::Known(run) => {
                 drop(lock);
                 return Ok(self.subscribe_to_known(&request, &run).await?);
             }
         };
+        let shown = shown_messages(&self.store, &key, &request.input, is_known_thread).await;
         let span = run_span(&request.new);
         let broadcast = RunBroadcast::new(request.new.run, open.after, self.metrics.clone());
         let (stop, stop_receiver) = watch::channel(None);
@@ -212,7 +220,7 @@ impl RunManager {
         let subscriber = RunSubscriber::new(broadcast.clone(), log);
         self.announcements.announce(&key, &broadcast);
         let task = RunTask {
-            view: RunView::new(&request.input).without_state(),
+            view: RunView::new(&request.input, shown).without_state(),
             broadcast,
             key,
             open,

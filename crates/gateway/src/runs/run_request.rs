@@ -1,7 +1,9 @@
 //! Request of a client to run an agent.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use agui::Agent;
 use agui::input::{read_request, rename_snake_case};
 use agui::model::{Message, RunAgentInput};
 use json::{Json, Map, Value};
@@ -22,6 +24,37 @@ pub struct RunRequest {
     /// True if a branch begins with the messages and the memory of its parent. False for a branch that replaces the
     /// first question.
     pub(crate) inherits: bool,
+    /// Change of the agent for this run.
+    pub(crate) wrapper: AgentWrapper,
+}
+
+/// Change of an agent for one run, such as events before and after its own.
+#[derive(Default)]
+pub(crate) struct AgentWrapper(Option<Box<dyn FnOnce(Arc<dyn Agent>) -> Arc<dyn Agent> + Send>>);
+
+impl AgentWrapper {
+    pub(crate) fn new(
+        wrap: impl FnOnce(Arc<dyn Agent>) -> Arc<dyn Agent> + Send + 'static,
+    ) -> Self {
+        Self(Some(Box::new(wrap)))
+    }
+
+    /// Returns the agent as it runs.
+    pub(crate) fn apply(self, agent: Arc<dyn Agent>) -> Arc<dyn Agent> {
+        match self.0 {
+            Some(wrap) => wrap(agent),
+            None => agent,
+        }
+    }
+}
+
+impl std::fmt::Debug for AgentWrapper {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_tuple("AgentWrapper")
+            .field(&self.0.is_some())
+            .finish()
+    }
 }
 
 impl RunRequest {
@@ -65,6 +98,7 @@ impl RunRequest {
             sent: Json::parse(text)?,
             parent,
             inherits,
+            wrapper: AgentWrapper::default(),
         })
     }
 

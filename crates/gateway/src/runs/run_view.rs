@@ -7,7 +7,7 @@ use agui::enforce::enforce;
 use agui::event::{Event, EventData, EventType};
 use agui::fold::Fold;
 use agui::input::{RequestError, read_request};
-use agui::model::{MediaSource, PartBody, RunAgentInput, RunOutcome, TextOrParts};
+use agui::model::{MediaSource, Message, PartBody, RunAgentInput, RunOutcome, TextOrParts};
 use agui::{EventReader, ReceivedEvent};
 use bytes::Bytes;
 use json::{Json, Map, Text, Value};
@@ -16,6 +16,7 @@ use store::{
     ThreadId,
 };
 
+use super::activities::restore_activities;
 use super::thread_log::PAGE_EVENTS;
 
 /// Largest text that the events of one run add to its messages in memory and in the stored conversation, in bytes. The
@@ -49,12 +50,13 @@ enum StateTracking {
 }
 
 impl RunView {
-    /// Creates the view of a run before its first event.
-    pub(crate) fn new(input: &RunAgentInput) -> Self {
+    /// Creates the view of a run before its first event. `messages` are those of the input and the activities that
+    /// clients leave out of it.
+    pub(crate) fn new(input: &RunAgentInput, messages: Vec<Message>) -> Self {
         let state = input.state.clone();
         let state = state.unwrap_or_else(|| Json::from(Value::Object(Map::new())));
         Self {
-            fold: Fold::new(input.messages.clone(), state),
+            fold: Fold::new(messages, state),
             status: RunStatus::Open,
             state: StateTracking::Applied,
             text_budget: MAX_ADDED_TEXT,
@@ -192,7 +194,7 @@ pub(crate) fn sequential_ids(run: &str) -> impl FnMut() -> String + Send + use<>
     }
 }
 
-/// Reads the stored input of a run.
+/// Reads the stored input of a run, with the activities that its client left out.
 pub(crate) async fn read_input(
     store: &Arc<dyn Store>,
     principal: &Principal,
@@ -205,7 +207,11 @@ pub(crate) async fn read_input(
     let corrupt = |error: RequestError| StoreError::Corrupt {
         detail: format!("the input of run '{run}': {error}"),
     };
-    Ok(read.map_err(corrupt)?.input)
+    let mut input = read.map_err(corrupt)?.input;
+    let key = (principal.clone(), thread.clone());
+    let sent = std::mem::take(&mut input.messages);
+    input.messages = restore_activities(store, &key, sent).await?;
+    Ok(input)
 }
 
 /// Reads a run from the log. Also returns the sequence of its last event.
@@ -215,7 +221,8 @@ pub async fn read_run(
     thread: &ThreadId,
     run: &StoredRun,
 ) -> Result<(RunView, Sequence), StoreError> {
-    let mut view = RunView::new(&read_input(store, principal, thread, &run.id).await?);
+    let input = read_input(store, principal, thread, &run.id).await?;
+    let mut view = RunView::new(&input, input.messages.clone());
     let mut reader = EventReader::new();
     let mut after = run.after;
     let last = run.last.unwrap_or(Sequence::MAX);
@@ -243,7 +250,7 @@ mod tests {
     fn run() -> RunView {
         let input = r#"{"threadId":"t","runId":"r","messages":[]}"#;
         let read = read_request(input.as_bytes(), sequential_ids("r"));
-        RunView::new(&read.expect("an input").input)
+        RunView::new(&read.expect("an input").input, Vec::new())
     }
 
     fn apply(view: &mut RunView, json: &str) {

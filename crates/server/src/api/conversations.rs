@@ -43,6 +43,7 @@ raw_json_types! {
             "undoable": { "description": "True if it can be undone.", "type": "boolean" },
             "state": { "description": "State of the execution.", "type": "string", "enum": ["suggested", "confirmed", "running", "done", "failed", "expired", "undone"] },
             "startedAt": { "description": "Time of the choice in milliseconds since 1970.", "type": "number" },
+            "runId": { "description": "Run that executes it, if a client chose it with a run.", "type": "string" },
             "result": { "description": "Result that the agent reported." },
             "error": { "description": "Error that the agent reported.", "type": "string" }
         },
@@ -112,6 +113,8 @@ pub(crate) struct RepairInfo {
 pub(crate) struct MessageStreamQuery {
     /// Id of the last event that the client has; the stream begins behind it. Absent: all messages.
     pub(crate) after: Option<u64>,
+    /// True: without `after`, only changes from here on.
+    pub(crate) live: Option<bool>,
 }
 
 /// Page of the events of a conversation.
@@ -184,6 +187,18 @@ pub(crate) struct ContextAnswerRequest {
 /// Context that was shared.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SharedContextInfo {
+    /// Values of the granted fields.
+    #[schemars(with = "JsonMap<RawJson>")]
+    pub(crate) shared: RawJson,
+    /// Fields that were not shared.
+    pub(crate) withheld: Vec<String>,
+}
+
+/// Answer to a request for context, if there is one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ContextAnswerInfo {
+    /// False while the request is open.
+    pub(crate) answered: bool,
     /// Values of the granted fields.
     #[schemars(with = "JsonMap<RawJson>")]
     pub(crate) shared: RawJson,

@@ -54,6 +54,21 @@ pub(crate) enum ExportLine {
         /// Shared state.
         state: StateJson,
     },
+    /// Record of the conversation before it: a message of the canvas, an execution of an action, shared context.
+    Record {
+        /// Thread id.
+        thread: String,
+        /// `message`, `action`, `context` or `context_answer`.
+        record_kind: &'static str,
+        /// Id of the message, idempotency key of the execution, or name of the field.
+        id: String,
+        /// Record.
+        record: RawJson,
+        /// Time of creation (RFC 3339).
+        created_at: String,
+        /// Time of the last change (RFC 3339).
+        updated_at: String,
+    },
     /// Run of the thread before it.
     Run {
         /// Thread id.

@@ -8,10 +8,10 @@ use super::builder::{
 use crate::access::audit::AuditRule;
 use crate::api::{
     ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, CanvasMessageBody,
-    CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerRequest, ContextGrantList,
-    ContextInfo, ContextValueRequest, ConversationEventPage, ExecutionList, ExportLine, ItemPage,
-    KnowledgeListQuery, MessageStreamQuery, OntologyEventsQuery, PageQuery, PatchOperationBody,
-    RemovedItem, SentMessage, SharedContextInfo, ThingsQuery,
+    CanvasMessageJson, CatalogJson, ConnectionsQuery, ContextAnswerInfo, ContextAnswerRequest,
+    ContextGrantList, ContextInfo, ContextValueRequest, ConversationEventPage, ExecutionList,
+    ExportLine, ItemPage, KnowledgeListQuery, MessageStreamQuery, OntologyEventsQuery, PageQuery,
+    PatchOperationBody, RemovedItem, SentMessage, SharedContextInfo, ThingsQuery,
 };
 use crate::error::ErrorCode;
 
@@ -132,6 +132,15 @@ pub(super) const OPERATIONS: &[ApiOperation] = &[
         "Fields that were shared and withheld",
     )])
     .errors(&[ErrorCode::ThreadBusy]),
+    operation(
+        "GET",
+        "/conversations/{id}/messages/{message}/context",
+        READ,
+        CONVERSATIONS,
+        "Get the answer to a request for context",
+    )
+    .audit(AuditRule::Read("thread.read"))
+    .responses(&[json::<ContextAnswerInfo>("Answer, or that there is none")]),
     operation(
         "GET",
         "/conversations/{id}/context",

@@ -102,7 +102,11 @@ pub(super) async fn run(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, ApiError> {
     let agent = find(&app, &name)?;
-    let request = RunRequest::read(&read_body(body)?, new_id)?;
+    let mut request = RunRequest::read(&read_body(body)?, new_id)?;
+    let gateway = &app.gateway;
+    gateway
+        .accept_action(&caller.principal, &mut request)
+        .await?;
     app.metrics.runs.inc();
     let encoding = event_response::accepted_encoding(&headers);
     let run = AgentRunRequest {

@@ -14,9 +14,9 @@ use super::extract::{JsonBody, ThreadKey};
 use super::{json, ok, time_text};
 use crate::access::Caller;
 use crate::api::{
-    ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, ContextAnswerRequest,
-    ContextGrantInfo, ContextGrantList, ContextInfo, ContextValueRequest, ExecutionList, RawJson,
-    RemovedItem, SharedContextInfo,
+    ActionChoiceRequest, ActionExecutionJson, ActionReportRequest, ContextAnswerInfo,
+    ContextAnswerRequest, ContextGrantInfo, ContextGrantList, ContextInfo, ContextValueRequest,
+    ExecutionList, RawJson, RemovedItem, SharedContextInfo,
 };
 use crate::error::{ApiError, ErrorCode};
 use crate::state::AppState;
@@ -104,6 +104,21 @@ pub(super) async fn answer_context(
     ok(&SharedContextInfo {
         shared: shared.to_value().into(),
         withheld: shared.withheld,
+    })
+}
+
+/// Returns the answer to a request for context.
+pub(super) async fn context_answer(
+    State(app): State<Arc<AppState>>,
+    path: MessagePath,
+) -> Result<Response, ApiError> {
+    let answer = path.agent_ui(&app).context_answer(&path.message).await?;
+    let answered = answer.is_some();
+    let answer = answer.unwrap_or_default();
+    ok(&ContextAnswerInfo {
+        answered,
+        shared: answer.to_value().into(),
+        withheld: answer.withheld,
     })
 }
 

@@ -125,10 +125,11 @@ pub(super) async fn events(
     Query(query): Query<MessageStreamQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let after = last_event_id(&headers).or(query.after).unwrap_or(0);
+    let position = last_event_id(&headers).or(query.after);
     let is_page = event_response::accepts_json_only(&headers);
     let limit = if is_page { EVENTS_PER_PAGE } else { 1 };
-    let events = app.store.events(&key.0, &key.1, after, limit).await?;
+    let from = position.unwrap_or(0);
+    let events = app.store.events(&key.0, &key.1, from, limit).await?;
     if is_page {
         let changes = events.iter().filter_map(|(sequence, json)| {
             let change = conversation_change(std::str::from_utf8(json).ok()?)?;
@@ -143,6 +144,10 @@ pub(super) async fn events(
             next: events.next(),
         });
     }
+    let after = position.unwrap_or(match query.live {
+        Some(true) => events.last,
+        _ => 0,
+    });
     if after > events.last {
         let message = format!(
             "`after` is {after}, but the last event of the conversation is {}",
@@ -151,14 +156,19 @@ pub(super) async fn events(
         let hint = "Leave out `after` to start with the first message";
         return Err(ApiError::new(ErrorCode::InvalidInput, message, hint));
     }
-    let subscriber = app.runs.subscribe(key, after, Encoding::Sse.into());
+    let subscriber = app.runs.subscribe(key.clone(), after, Encoding::Sse.into());
     let (sender, body) = StreamBody::channel(WAITING);
-    tokio::spawn(send_changes(subscriber, sender));
+    tokio::spawn(send_changes(app, key, subscriber, sender));
     Ok(event_response::streamed(Encoding::Sse, body.into()))
 }
 
 /// Sends the changes of a conversation that the events of its thread make, until the client disconnects.
-async fn send_changes(mut subscriber: ThreadSubscriber, sender: PieceSender) {
+async fn send_changes(
+    app: Arc<AppState>,
+    key: Key,
+    mut subscriber: ThreadSubscriber,
+    sender: PieceSender,
+) {
     let mut frames = String::new();
     loop {
         let next = poll_fn(|context| subscriber.poll_bytes(context));
@@ -172,27 +182,28 @@ async fn send_changes(mut subscriber: ThreadSubscriber, sender: PieceSender) {
         frames.push_str(&String::from_utf8_lossy(&bytes));
         while let Some(end) = frames.find("\n\n") {
             let frame: String = frames.drain(..end + 2).collect();
-            if send_change(&frame, &sender).await.is_err() {
+            if send_change(&app, &key, &frame, &sender).await.is_err() {
                 return;
             }
         }
     }
 }
 
-async fn send_change(frame: &str, sender: &PieceSender) -> Result<(), Disconnected> {
+async fn send_change(
+    app: &AppState,
+    key: &Key,
+    frame: &str,
+    sender: &PieceSender,
+) -> Result<(), Disconnected> {
     let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name));
     let Some(event) = field("data: ") else {
         return sender.comment().await;
     };
-    match (
-        field("id: ").and_then(|id| id.parse().ok()),
-        conversation_change(event),
-    ) {
-        (Some(id), Some(change)) => {
-            let data = RawJson::from(change.data);
-            sender.named_event(id, change.name, &data).await
-        }
-        _ => Ok(()),
+    let sequence = field("id: ").and_then(|id| id.parse().ok());
+    let change = sequence.and_then(|id| app.conversation_frames.frame(key, id, event));
+    match change {
+        Some(change) => sender.bytes(change).await,
+        None => Ok(()),
     }
 }
 

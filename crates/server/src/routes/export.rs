@@ -10,7 +10,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway::{state_of, status_name};
+use gateway::{CANVAS_RECORD_KINDS, state_of, status_name};
 use json::Value;
 use store::{
     Listing, ORIGINAL, PageRequest, Principal, StoreError, StoredVerification, Thread, ThreadId,
@@ -187,6 +187,19 @@ async fn write_thread(
         state: state.unwrap_or_else(|| Value::from([]).into()).into(),
     };
     lines.line(&line).await?;
+    for kind in CANVAS_RECORD_KINDS {
+        for_each_item!(record in page => store.records(principal, id, kind, &page), {
+            let line = ExportLine::Record {
+                thread: id.to_string(),
+                record_kind: kind,
+                id: record.id,
+                record: RawJson::from_stored(&record.json),
+                created_at: time_text(record.created),
+                updated_at: time_text(record.updated),
+            };
+            lines.line(&line).await?;
+        });
+    }
     for_each_item!(run in page => store.runs(principal, id, &page), {
         let input = store.input(principal, id, &run.id).await?;
         let line = ExportLine::Run {

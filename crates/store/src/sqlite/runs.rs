@@ -11,7 +11,7 @@ use super::writer::WriteContext;
 use crate::error::{Result, StoreError};
 use crate::ids::{Principal, RunId, ThreadId, Timestamp};
 use crate::threads::{
-    BeginRun, NewRun, OpenRun, RunStatus, StoredMessage, StoredRun, UnfinishedRun,
+    BeginRun, NewRun, OpenRun, RunStatus, StoredActivity, StoredMessage, StoredRun, UnfinishedRun,
 };
 use crate::varint;
 
@@ -278,6 +278,27 @@ pub(super) fn messages(
     }
     messages.reverse();
     Ok((first, messages))
+}
+
+/// Reads the activities of a conversation, in order.
+pub(super) fn activities(connection: &Connection, thread: i64) -> Result<Vec<StoredActivity>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT c.id, t.json, (SELECT b.id FROM conversations b WHERE b.thread = c.thread \
+         AND b.position < c.position AND b.role <> 'activity' ORDER BY b.position DESC LIMIT 1) \
+         FROM conversations c JOIN texts t ON t.number = c.text \
+         WHERE c.thread = ?1 AND c.role = 'activity' ORDER BY c.position",
+    )?;
+    let rows = statement.query_map([thread], |row| {
+        Ok(StoredActivity {
+            after: row.get(2)?,
+            message: StoredMessage {
+                id: row.get(0)?,
+                role: "activity".to_owned(),
+                json: row.get::<_, Vec<u8>>(1)?.into(),
+            },
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Run with its number.

@@ -19,8 +19,8 @@ use crate::log::{LogBatch, LogPage};
 use crate::ontology::{conversation_id, message_id};
 use crate::paging::{Listing, PageRequest};
 use crate::threads::{
-    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, StoredLateResult, StoredRun, StoredRunEnd,
-    StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
+    BeginRun, Checkpoint, MessagePage, NewRun, OpenRun, StoredActivity, StoredLateResult,
+    StoredRun, StoredRunEnd, StoredState, Thread, ThreadChange, ThreadStore, UnfinishedRun,
 };
 
 /// Selects threads, with the columns that [`thread`] reads.
@@ -258,6 +258,21 @@ impl ThreadStore for SqliteStore {
             let (first, messages) = runs::messages(connection, thread, before, limit)?;
             Ok(MessagePage { first, messages })
         })
+    }
+
+    fn activities(
+        &self,
+        principal: &Principal,
+        thread: &ThreadId,
+    ) -> StoreFuture<Vec<StoredActivity>> {
+        let (principal, thread) = (principal.clone(), thread.clone());
+        self.read(
+            move |connection| match number(connection, &principal, &thread) {
+                Ok(thread) => runs::activities(connection, thread),
+                Err(StoreError::NotFound { .. }) => Ok(Vec::new()),
+                Err(error) => Err(error),
+            },
+        )
     }
 
     fn add_late_result(

@@ -112,7 +112,7 @@ export class AgentUI {
 
   /**
    * Yields the changes of a conversation: messages, updates, choices of people, shared context. A lost connection is
-   * opened again behind the last change. Without `after` it begins with the first message.
+   * opened again behind the last change. Without `after` it begins now.
    */
   async *changes(
     conversationId: string,
@@ -120,7 +120,7 @@ export class AgentUI {
   ): AsyncGenerator<ConversationChange> {
     let { after } = options;
     for (let attempt = 0; !options.signal?.aborted; attempt += 1) {
-      const query = `after=${after ?? 0}`;
+      const query = after === undefined ? "live=true" : `after=${after}`;
       try {
         const response = await this.send(
           "GET",

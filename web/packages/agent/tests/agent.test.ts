@@ -140,6 +140,6 @@ describe("AgentUI", () => {
       { position: 4, type: "message", message: { id: "m" } },
       { position: 7, type: "action", execution: { actionId: "a", state: "running" } },
     ]);
-    expect(requests.map(({ url }) => url.split("?")[1])).toEqual(["after=0", "after=7"]);
+    expect(requests.map(({ url }) => url.split("?")[1])).toEqual(["live=true", "after=7"]);
   });
 });

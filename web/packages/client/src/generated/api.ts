@@ -80,6 +80,8 @@ export interface ActionExecutionJson {
   state: "suggested" | "confirmed" | "running" | "done" | "failed" | "expired" | "undone";
   /** Time of the choice in milliseconds since 1970. */
   startedAt: number;
+  /** Run that executes it, if a client chose it with a run. */
+  runId?: string;
   /** Result that the agent reported. */
   result?: unknown;
   /** Error that the agent reported. */
@@ -368,6 +370,16 @@ export interface CitingAnswer {
 export interface CitingAnswerList {
   /** Citations, the latest first, at most 100. */
   items: Array<CitingAnswer>;
+}
+
+/** Answer to a request for context, if there is one. */
+export interface ContextAnswerInfo {
+  /** False while the request is open. */
+  answered: boolean;
+  /** Values of the granted fields. */
+  shared: Record<string, unknown>;
+  /** Fields that were not shared. */
+  withheld: Array<string>;
 }
 
 /** Answer to a request for context. */
@@ -792,6 +804,22 @@ export type ExportLine =
     updatedAt: string;
     /** Shared state. */
     state: StateJson;
+  }
+  /** Record of the conversation before it: a message of the canvas, an execution of an action, shared context. */
+  | {
+    kind: "record";
+    /** Thread id. */
+    thread: string;
+    /** `message`, `action`, `context` or `context_answer`. */
+    recordKind: string;
+    /** Id of the message, idempotency key of the execution, or name of the field. */
+    id: string;
+    /** Record. */
+    record: unknown;
+    /** Time of creation (RFC 3339). */
+    createdAt: string;
+    /** Time of the last change (RFC 3339). */
+    updatedAt: string;
   }
   /** Run of the thread before it. */
   | {
