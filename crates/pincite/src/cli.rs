@@ -175,9 +175,9 @@ pub(crate) enum Command {
     /// tried again. Works while a server is running, which then does the work.
     #[command(after_help = "Example: pincite reindex --data /var/lib/pincite")]
     Reindex(ReindexArgs),
-    /// Serve the library to another program (Model Context Protocol)
+    /// Serve the library to MCP clients
     ///
-    /// Clients such as Claude Code, Cursor and VS Code start it and talk to it on standard input and output. It offers
+    /// Clients of the Model Context Protocol such as Claude Code, Cursor and VS Code start it and talk to it on standard input and output. It offers
     /// tools to search, read, ask, verify quotes and add documents. Works while a server is running on the same data.
     /// A server offers the same at /mcp.
     #[command(

@@ -134,6 +134,8 @@ pub(super) fn replay(name: &str) {
                 assert_eq!(shown(&events_of(&body)), shown(recorded), "{at}");
             }
             "connect" => check_replay(&events_of(&body), recorded.expect("events"), &at),
+            // The replayed run has ended before the request to stop it; another test stops an open one.
+            "stop" => assert_eq!(parse(&body)["stopped"], Value::Bool(false), "{at}"),
             _ => same_members(&parse(&body), &exchange["response"]["body"], &at),
         }
     }
