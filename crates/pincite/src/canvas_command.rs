@@ -34,7 +34,7 @@ fn check(args: &CanvasCheckArgs) -> Result<(), CommandError> {
         MessageKindChoice::Canvas => canvas_problems(&input),
     };
     let valid = errors.is_empty();
-    let report = serde_json::to_string_pretty(&CanvasCheckReport { valid, errors });
+    let report = serde_json::to_string(&CanvasCheckReport { valid, errors });
     writeln!(std::io::stdout().lock(), "{}", report.unwrap_or_default())?;
     if valid {
         Ok(())

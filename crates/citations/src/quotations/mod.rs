@@ -128,7 +128,11 @@ pub fn find_quotations(text: &str) -> Vec<Quotation> {
             .map_or(text.len(), |next| next.range.start);
         let limit = quote.paragraph_end.min(next);
         let after = attribution_after(text, quote, limit, &targets);
-        let floor = found.last().map_or(0, |before| before.range.end);
+        // A bracket that belongs to the quotation before says nothing about this one.
+        let floor = found.last().map_or(0, |before| {
+            let attribution = before.attribution.as_ref();
+            attribution.map_or(before.range.end, |found| found.end.max(before.range.end))
+        });
         found.push(Quotation {
             range: quote.range.clone(),
             words: quote.words.clone(),

@@ -153,7 +153,7 @@ fn deleted_samples_stay_deleted() {
     };
     let gateway = Gateway::start(&["--data", data, "--samples"]);
     let added = ids(&gateway);
-    assert_eq!(added.len(), 7);
+    assert_eq!(added.len(), 8);
     let path = format!("/documents/{}", added[0]);
     let (status, _) = gateway.request("DELETE", &path, "", b"");
     assert!((200..300).contains(&status));

@@ -254,7 +254,7 @@ fn public_url_needs_a_key_or_an_issuer() {
         "local.toml",
         "[server]\npublic_url = \"http://localhost:1\"\n",
     );
-    let gateway = Gateway::start(&["--config", local.to_str().expect("plain")]);
+    let gateway = Gateway::start(&["--config", local.to_str().expect("plain"), "--in-memory"]);
     assert_eq!(gateway.request("GET", "/me", "", b"").0, 200);
 }
 

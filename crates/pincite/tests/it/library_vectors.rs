@@ -43,7 +43,7 @@ fn a_server_embeds_in_the_background_and_finds_by_meaning() {
     let settings = [("PINCITE_SEARCH__MODEL_DIR", model.to_str().expect("text"))];
     let gateway = serve(data, &settings);
     for (id, name, text) in [("t", "tides.txt", TIDES), ("b", "bread.txt", BREAD)] {
-        assert_eq!(gateway.attach(id, name, text).0, 201);
+        assert_eq!(gateway.attach(id, name, text).0, 200);
     }
     let query = "q=when+can+vessels+sail+into+the+port&explain=true";
     poll_until("the passages are embedded", || {
@@ -87,7 +87,7 @@ fn an_endpoint_that_is_down_leaves_full_text_and_a_note() {
         ("PINCITE_SEARCH__EMBEDDING_URL", "http://127.0.0.1:1"),
     ];
     let gateway = serve(data.to_str().expect("text"), &settings);
-    assert_eq!(gateway.attach("t", "tides.txt", TIDES).0, 201);
+    assert_eq!(gateway.attach("t", "tides.txt", TIDES).0, 200);
     poll_until("the failure is reported", || {
         let found = search(&gateway, "q=harbour");
         let is_reported = notes(&found).contains("127.0.0.1:1");

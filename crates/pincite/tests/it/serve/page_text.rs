@@ -130,7 +130,12 @@ fn outlines_have_titles_pages_and_depths() {
 #[test]
 fn documents_without_an_outline_have_an_empty_one() {
     let gateway = gateway();
-    let (status, outline) = gateway.json("GET", "/documents/notes/outline", "");
-    assert_eq!(status, 200);
-    assert_eq!(outline["items"].as_array().map(<[Value]>::len), Some(0));
+    let plain = "High tide is at noon.";
+    assert_eq!(gateway.attach("plain", "plain.txt", plain).0, 200);
+    for (id, headings) in [("plain", 0), ("notes", 2)] {
+        let (status, outline) = gateway.json("GET", &format!("/documents/{id}/outline"), "");
+        assert_eq!(status, 200);
+        let items = outline["items"].as_array().map(<[Value]>::len);
+        assert_eq!(items, Some(headings), "{id}");
+    }
 }
