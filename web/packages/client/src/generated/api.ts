@@ -151,6 +151,53 @@ export interface AgentList {
   items: Array<AgentInfo>;
 }
 
+/** Record to approve. */
+export interface ApprovalItem {
+  /** Attribution id. */
+  attribution_id: string;
+  /** Version that the reviewer saw. */
+  version: number;
+}
+
+/** Approval of records. */
+export interface ApprovalRequest {
+  /** Records with the versions that the reviewer saw. */
+  items: Array<ApprovalItem>;
+  /** Role of the reviewer. */
+  reviewer_role: ReviewerRole;
+}
+
+/** Outcome of an approval. */
+export interface ApprovalResponse {
+  /** Number of approved records. */
+  approved: number;
+  /** Outcome of each record. */
+  items: Array<ApprovedItem>;
+}
+
+/** Outcome of one record. */
+export interface ApprovedItem {
+  /** Attribution id. */
+  attribution_id: string;
+  /** True if the record was approved. */
+  approved: boolean;
+  /** New version of an approved record. */
+  version: number | null;
+  /** Reason of a refusal. */
+  reason: string | null;
+}
+
+/** Level of assurance, from no data to verified by the artist. */
+export type AssuranceLevel =
+  /** A0: no identified source. */
+  | "LEVEL_0"
+  /** A1: one source with an identifier. */
+  | "LEVEL_1"
+  /** A2: independent sources agree. */
+  | "LEVEL_2"
+  /** A3: confirmed by the artist and a database. */
+  | "LEVEL_3";
+
 /** Attachment with its text. */
 export interface AttachmentInfo {
   /** Attachment id. */
@@ -197,6 +244,72 @@ export interface AttachmentRequest {
   attachmentId: string;
 }
 
+/** History of an attribution. */
+export interface AttributionHistory {
+  /** Attribution id. */
+  attribution_id: string;
+  /** Events, the oldest first. */
+  provenance_chain: Array<ProvenanceEvent>;
+  /** Uncertainty. */
+  uncertainty_summary: UncertaintySummary | null;
+}
+
+/** Work that a search found. */
+export interface AttributionHit {
+  /** Work. */
+  attribution: AttributionRecord;
+  /** Score of the rank fusion; comparable only within one response. */
+  rrf_score: number;
+  /** Rank in the list of each method, from 1. */
+  ranks: Record<string, number>;
+}
+
+/** Attribution of a recording: its credits with their confidence, and its history. */
+export interface AttributionRecord {
+  /** Version of the data model. */
+  schema_version: string;
+  /** Id. */
+  attribution_id: string;
+  /** Recording or work that it is about. */
+  work_entity_id: string;
+  /** Title. */
+  work_title: string;
+  /** Main artists. */
+  artist_name: string;
+  /** Credits. */
+  credits: Array<Credit>;
+  /** Level of assurance: the lowest of the credits. */
+  assurance_level: AssuranceLevel;
+  /** Confidence from 0 to 1: the mean of the credits. */
+  confidence_score: number;
+  /** Prediction sets. */
+  conformal_set: ConformalSet;
+  /** Agreement of the sources from 0 to 1. */
+  source_agreement: number;
+  /** Conflicts between sources. */
+  conflicts: Array<CreditConflict>;
+  /** History. */
+  provenance_chain: Array<ProvenanceEvent>;
+  /** Uncertainty. */
+  uncertainty_summary: UncertaintySummary | null;
+  /** True if a person should look at it. */
+  needs_review: boolean;
+  /** Priority of a review, from 0 to 1. */
+  review_priority: number;
+  /** Time of creation (RFC 3339). */
+  created_at: string;
+  /** Time of the last change (RFC 3339). */
+  updated_at: string;
+  /** Version, from 1. */
+  version: number;
+  /** Title, artist and credits that a reviewer has confirmed or corrected; the sources do not change them. */
+  reviewed_fields: Array<string>;
+  /** Corrections of all feedback, with their states. */
+  corrections: Array<Correction>;
+  /** Records that it was made from. */
+  source_records: Array<RecordReference>;
+}
+
 /** Entry of the audit log. */
 export interface AuditRecord {
   /** Principal that sent the request. */
@@ -219,6 +332,22 @@ export interface AuditRecordPage {
   items: Array<AuditRecord>;
   /** Cursor of the next page, to send as `after`; null on the last page. */
   next: string | null;
+}
+
+/** Calibration of the scorer on labels. */
+export interface Calibration {
+  /** Coverage that was asked for. */
+  coverage_level: number;
+  /** Nonconformity up to which a role belongs to a prediction set. */
+  threshold: number;
+  /** Number of labels. */
+  label_count: number;
+  /** Coverage of the second half of the labels with the threshold of the first half. */
+  held_out_coverage: number;
+  /** Expected calibration error of the confidences. */
+  expected_calibration_error: number;
+  /** Bins of the reliability diagram. */
+  bins: Array<ReliabilityBin>;
 }
 
 /** Sender of the request. */
@@ -372,6 +501,45 @@ export interface CitingAnswerList {
   items: Array<CitingAnswer>;
 }
 
+/** Term of a confidence: what changed it, and by how much. */
+export interface ConfidenceTerm {
+  /** Description. */
+  label: string;
+  /** Change of the confidence. */
+  change: number;
+  /** Confidence afterwards. */
+  confidence: number;
+}
+
+/** Severity of a conflict between sources. */
+export type ConflictSeverity =
+  /** Low. */
+  | "LOW"
+  /** Medium. */
+  | "MEDIUM"
+  /** High. */
+  | "HIGH"
+  /** Critical. */
+  | "CRITICAL";
+
+/** Prediction sets of roles with their calibration. */
+export interface ConformalSet {
+  /** Coverage that was asked for. */
+  coverage_level: number;
+  /** Roles that cannot be excluded, by entity id. */
+  prediction_sets: Record<string, Array<CreditRole>>;
+  /** Sizes of the sets. */
+  set_sizes: Record<string, number>;
+  /** Coverage measured on labels that were held out. */
+  marginal_coverage: number;
+  /** Expected calibration error. */
+  calibration_error: number;
+  /** Method. */
+  calibration_method: string;
+  /** Number of labels. */
+  calibration_set_size: number;
+}
+
 /** Answer to a request for context, if there is one. */
 export interface ContextAnswerInfo {
   /** False while the request is open. */
@@ -474,6 +642,43 @@ export interface ConvertedMetadata {
   conversionTimeMs: number;
 }
 
+/** Proposed change of one field. */
+export interface Correction {
+  /** Id, unique within the record. Assigned by the server. */
+  correction_id: string;
+  /** Field: a role such as `producer`, `work_title` or `artist_name`. */
+  field: string;
+  /** Value at the time of the proposal; `Unknown` if there is none. */
+  current_value: string;
+  /** Proposed value. */
+  corrected_value: string;
+  /** Entity whose credit changes. */
+  entity_id: string | null;
+  /** Confidence of the reviewer, from 0 to 1. */
+  confidence_in_correction: number;
+  /** Evidence in words, for example a quotation from liner notes. */
+  evidence: string | null;
+  /** State. */
+  status: CorrectionStatus;
+  /** Feedback that proposed it. Set by the server. */
+  feedback_id: string;
+  /** Role of the reviewer who proposed it. Set by the server. */
+  reviewer_role: ReviewerRole | null;
+  /** Credits of the role before it was accepted, for undo. */
+  replaced?: Array<Credit>;
+}
+
+/** State of a correction. */
+export type CorrectionStatus =
+  /** Not decided yet. */
+  | "PENDING"
+  /** Applied to the record. */
+  | "ACCEPTED"
+  /** Refused. */
+  | "REJECTED"
+  /** Applied, and taken back later. */
+  | "UNDONE";
+
 /** New key with its secret, which is shown only once. */
 export interface CreatedAccessKey {
   /** Key. */
@@ -481,6 +686,107 @@ export interface CreatedAccessKey {
   /** Secret to send as `Authorization: Bearer …`. It is not stored. */
   secret: string;
 }
+
+/** Credit of a person or group. */
+export interface Credit {
+  /** Person or group. */
+  entity_id: string;
+  /** Name. */
+  entity_name: string;
+  /** Role. */
+  role: CreditRole;
+  /** Role as a source writes it. */
+  role_detail: string | null;
+  /** Confidence from 0 to 1. */
+  confidence: number;
+  /** Sources that assert the credit. */
+  sources: Array<CreditSource>;
+  /** Sources that contradict the credit: they name others for the role. */
+  contradicted_by: Array<CreditSource>;
+  /** Level of assurance. */
+  assurance_level: AssuranceLevel;
+  /** Names under which the sources credit the entity. */
+  credited_as: Array<string>;
+  /** Terms of the confidence, in the order in which they were applied. */
+  terms: Array<ConfidenceTerm>;
+}
+
+/** Conflict between sources about a field. */
+export interface CreditConflict {
+  /** Field: a role such as `producer`, or `work_title`. */
+  field: string;
+  /** Values by source. */
+  values: Record<string, string>;
+  /** Severity. */
+  severity: ConflictSeverity;
+}
+
+/** Role of a credit. */
+export type CreditRole =
+  /** Performer. */
+  | "PERFORMER"
+  /** Songwriter. */
+  | "SONGWRITER"
+  /** Composer. */
+  | "COMPOSER"
+  /** Lyricist. */
+  | "LYRICIST"
+  /** Producer. */
+  | "PRODUCER"
+  /** Engineer. */
+  | "ENGINEER"
+  /** Mixing engineer. */
+  | "MIXING_ENGINEER"
+  /** Mastering engineer. */
+  | "MASTERING_ENGINEER"
+  /** Arranger. */
+  | "ARRANGER"
+  /** Session musician. */
+  | "SESSION_MUSICIAN"
+  /** Featured artist. */
+  | "FEATURED_ARTIST"
+  /** Conductor. */
+  | "CONDUCTOR"
+  /** Dj. */
+  | "DJ"
+  /** Remixer. */
+  | "REMIXER";
+
+/** Kind of source. */
+export type CreditSource =
+  /** MusicBrainz. */
+  | "MUSICBRAINZ"
+  /** Discogs. */
+  | "DISCOGS"
+  /** AcoustID. */
+  | "ACOUSTID"
+  /** Input of artists or their managers. */
+  | "ARTIST_INPUT"
+  /** Tags of audio files. */
+  | "FILE_METADATA";
+
+/** Link of a chain of delegation. */
+export interface DelegationLink {
+  /** Person or company. */
+  entity_id: string;
+  /** Role. */
+  role: DelegationRole;
+  /** True if it may change permissions. */
+  can_modify: boolean;
+  /** True if it may delegate further. */
+  can_delegate: boolean;
+}
+
+/** Role in a chain of delegation. */
+export type DelegationRole =
+  /** Owner. */
+  | "OWNER"
+  /** Manager. */
+  | "MANAGER"
+  /** Label. */
+  | "LABEL"
+  /** Distributor. */
+  | "DISTRIBUTOR";
 
 /** Confirmation that an attachment was removed. */
 export interface DeletedAttachment {
@@ -728,6 +1034,19 @@ export interface EvidenceInfo {
   /** True if the passage is only the most similar one, because the quote was not found. */
   isNearest: boolean;
 }
+
+/** Kind of evidence behind a correction. */
+export type EvidenceType =
+  /** Liner notes. */
+  | "LINER_NOTES"
+  /** Memory. */
+  | "MEMORY"
+  /** Document. */
+  | "DOCUMENT"
+  /** Session notes. */
+  | "SESSION_NOTES"
+  /** Other. */
+  | "OTHER";
 
 /** Executions of a message's actions. */
 export interface ExecutionList {
@@ -1107,6 +1426,60 @@ export interface ExtendedAttachment {
   previousExpiresAt: string;
 }
 
+/** Feedback of a reviewer on an attribution. */
+export interface FeedbackCard {
+  /** Version of the data model. */
+  schema_version: string;
+  /** Id. */
+  feedback_id: string;
+  /** Attribution that the feedback is about. */
+  attribution_id: string;
+  /** Reviewer. */
+  reviewer_id: string;
+  /** Role of the reviewer. */
+  reviewer_role: ReviewerRole;
+  /** Version of the attribution that the reviewer saw. */
+  attribution_version: number;
+  /** Proposed changes. */
+  corrections: Array<Correction>;
+  /** Assessment of the record as a whole, from 0 to 1. */
+  overall_assessment: number;
+  /** True for an assessment in the middle, from 0.45 to 0.55, which says little. */
+  center_bias_flag: boolean;
+  /** Notes. */
+  free_text: string | null;
+  /** Kind of evidence. */
+  evidence_type: EvidenceType;
+  /** Time of submission (RFC 3339). */
+  submitted_at: string;
+}
+
+/** Feedback of a reviewer. */
+export interface FeedbackRequest {
+  /** Reviewer; the sender of the request if absent. */
+  reviewer_id?: string;
+  /** Role of the reviewer. */
+  reviewer_role: ReviewerRole;
+  /** Version that the reviewer saw; a record that changed since is refused. */
+  attribution_version?: number;
+  /** Proposed changes. */
+  corrections?: Array<Correction>;
+  /** Assessment of the record as a whole, from 0 to 1. */
+  overall_assessment: number;
+  /** Notes; required without corrections. */
+  free_text?: string;
+  /** Kind of evidence. */
+  evidence_type: EvidenceType;
+}
+
+/** Feedback that was stored. */
+export interface FeedbackResponse {
+  /** Feedback. */
+  feedback: FeedbackCard;
+  /** Record with its pending corrections. */
+  attribution: AttributionRecord;
+}
+
 /** Result of a deletion. */
 export interface ForgottenPrincipal {
   /** Principal whose data was deleted. */
@@ -1295,6 +1668,181 @@ export interface PatchOperationBody {
   value?: unknown;
 }
 
+/** Answer to a request for a permission. */
+export interface PermissionAnswer {
+  /** Rights holder. */
+  entity_id: string;
+  /** Use. */
+  permission_type: PermissionType;
+  /** Answer. */
+  result: PermissionValue;
+  /** Bundle that decided; null if none did. */
+  permission_id: string | null;
+  /** Conditions of the answer. */
+  conditions: Array<PermissionCondition>;
+  /** Rate of royalties. */
+  royalty_rate: number | null;
+  /** Text of the attribution. */
+  attribution_requirement: string | null;
+  /** Reasons of the answer. */
+  reasons: Array<string>;
+}
+
+/** Entry of the log of permission checks. */
+export interface PermissionAuditEntry {
+  /** Id. */
+  audit_id: string;
+  /** Bundle that decided; null if none did. */
+  permission_id: string | null;
+  /** Rights holder. */
+  entity_id: string;
+  /** Requester. */
+  requester_id: string;
+  /** Kind of requester, for example `platform`. */
+  requester_type: string;
+  /** Use. */
+  permission_type: PermissionType;
+  /** Answer. */
+  result: PermissionValue;
+  /** Reasons of the answer. */
+  reasons: Array<string>;
+  /** Details of the request. */
+  request_context: unknown;
+  /** Time of the check (RFC 3339). */
+  checked_at: string;
+}
+
+/** Permissions of a rights holder for one scope. */
+export interface PermissionBundle {
+  /** Id. Assigned by the server if absent. */
+  permission_id: string;
+  /** Rights holder. Taken from the path if absent. */
+  entity_id: string;
+  /** Scope. */
+  scope: PermissionScope;
+  /** Release, recording or work that the scope names; null for the catalog. */
+  scope_entity_id: string | null;
+  /** Permissions. */
+  permissions: Array<PermissionEntry>;
+  /** Beginning (RFC 3339). */
+  effective_from: string;
+  /** End (RFC 3339); null for no end. */
+  effective_until: string | null;
+  /** Chain of delegation, the owner first. */
+  delegation_chain: Array<DelegationLink>;
+  /** Answer for uses without an entry. */
+  default_permission: PermissionValue;
+  /** Author of the last change. An author other than the rights holder must be in the chain of delegation. */
+  created_by: string;
+  /** Time of the last change (RFC 3339). Set by the server. */
+  updated_at: string;
+  /** Version; a change must name the current one. */
+  version: number;
+}
+
+/** Condition of a permission. */
+export interface PermissionCondition {
+  /** Type, for example `non_commercial_only`, `max_duration_seconds`, `date_range`. */
+  condition_type: string;
+  /** Value as text. */
+  value: string;
+}
+
+/** Permission for one use. */
+export interface PermissionEntry {
+  /** Use. */
+  permission_type: PermissionType;
+  /** Answer. */
+  value: PermissionValue;
+  /** Conditions, all of which must hold. */
+  conditions: Array<PermissionCondition>;
+  /** Rate of royalties; required for `ALLOW_WITH_ROYALTY`. */
+  royalty_rate: number | null;
+  /** Text of the attribution; required for `ALLOW_WITH_ATTRIBUTION`. */
+  attribution_requirement: string | null;
+  /** Countries (ISO 3166-1 alpha-2); null for the whole world. */
+  territory: Array<string> | null;
+}
+
+/** Request for a permission. */
+export interface PermissionRequest {
+  /** Rights holder. */
+  entity_id: string;
+  /** Use. */
+  permission_type: PermissionType;
+  /** Release, recording or work; null for the catalog. */
+  scope_entity_id?: string;
+  /** Entities that contain the one of `scope_entity_id`: its work, recording and release. */
+  parent_entity_ids?: Array<string>;
+  /** Requester. */
+  requester_id?: string;
+  /** Kind of requester, for example `platform`. */
+  requester_type?: string;
+  /** Country of the use (ISO 3166-1 alpha-2); null for the whole world. */
+  territory?: string;
+  /** Time of the use (RFC 3339); now if absent. */
+  at?: string;
+  /** Facts about the use that conditions refer to, for example `{"commercial": "false", "duration_seconds": "20"}`. */
+  context?: Record<string, string>;
+}
+
+/** Reach of a bundle of permissions. */
+export type PermissionScope =
+  /** Catalog. */
+  | "CATALOG"
+  /** Release. */
+  | "RELEASE"
+  /** Recording. */
+  | "RECORDING"
+  /** Work. */
+  | "WORK";
+
+/** Use that a permission is about. */
+export type PermissionType =
+  /** Stream. */
+  | "STREAM"
+  /** Download. */
+  | "DOWNLOAD"
+  /** Sync license. */
+  | "SYNC_LICENSE"
+  /** Ai training. */
+  | "AI_TRAINING"
+  /** Ai training composition. */
+  | "AI_TRAINING_COMPOSITION"
+  /** Ai training recording. */
+  | "AI_TRAINING_RECORDING"
+  /** Ai training style. */
+  | "AI_TRAINING_STYLE"
+  /** Dataset inclusion. */
+  | "DATASET_INCLUSION"
+  /** Voice cloning. */
+  | "VOICE_CLONING"
+  /** Style learning. */
+  | "STYLE_LEARNING"
+  /** Lyrics in chatbots. */
+  | "LYRICS_IN_CHATBOTS"
+  /** Cover versions. */
+  | "COVER_VERSIONS"
+  /** Remix. */
+  | "REMIX"
+  /** Sample. */
+  | "SAMPLE"
+  /** Derivative work. */
+  | "DERIVATIVE_WORK";
+
+/** Answer of a permission, from the most to the least restrictive. */
+export type PermissionValue =
+  /** Deny. */
+  | "DENY"
+  /** Ask. */
+  | "ASK"
+  /** Allow with royalty. */
+  | "ALLOW_WITH_ROYALTY"
+  /** Allow with attribution. */
+  | "ALLOW_WITH_ATTRIBUTION"
+  /** Allow. */
+  | "ALLOW";
+
 /** Document prepared for a model. */
 export interface PreparedAttachment {
   /** Attachment id. */
@@ -1335,6 +1883,22 @@ export interface PreparedMetadata {
   textByteSize: number;
 }
 
+/** Factors of the priority, each from 0 to 1, and their weighted sum. */
+export interface PriorityFactors {
+  /** Low confidence, weight 0.30. A confidence below one half counts in full: a record that is certainly wrong needs a review more than a doubtful one. */
+  uncertainty: number;
+  /** Disagreement of the sources, weight 0.25. */
+  disagreement: number;
+  /** Size of the prediction sets beyond one role per person, weight 0.15. */
+  ambiguity: number;
+  /** No review so far, weight 0.15; each review takes a quarter off. */
+  never_reviewed: number;
+  /** Days since the last change, in full after 30 days, weight 0.15. */
+  age: number;
+  /** Weighted sum. */
+  priority: number;
+}
+
 /** Projection of citations. */
 export interface ProjectionInfo {
   /** Name of the projection in the configuration. */
@@ -1344,6 +1908,110 @@ export interface ProjectionInfo {
   /** True if it is written. */
   isOn: boolean;
 }
+
+/** Details of a provenance event. */
+export type ProvenanceDetails =
+  /** Records were imported. */
+  | {
+    type: "fetch";
+    /** Source. */
+    source: CreditSource;
+    /** Id at the source. */
+    source_id: string;
+    /** Number of records. */
+    records_fetched: number;
+    /** True if the source slowed the import down. */
+    rate_limited: boolean;
+  }
+  /** Records were merged. */
+  | {
+    type: "resolve";
+    /** Method. */
+    method: ResolutionMethod;
+    /** Number of records. */
+    records_input: number;
+    /** Number of entities. */
+    entities_output: number;
+    /** Lowest and highest confidence. */
+    confidence_range: Array<unknown>;
+    /** Reasons. */
+    reasons: Array<string>;
+  }
+  /** The confidence was computed. */
+  | {
+    type: "score";
+    /** Confidence before. */
+    previous_confidence: number | null;
+    /** Confidence after. */
+    new_confidence: number;
+    /** Method. */
+    scoring_method: string;
+  }
+  /** A reviewer decided. */
+  | {
+    type: "review";
+    /** Reviewer. */
+    reviewer_id: string;
+    /** Feedback. */
+    feedback_card_id: string;
+    /** Number of corrections that were applied. */
+    corrections_applied: number;
+  }
+  /** The record changed. */
+  | {
+    type: "update";
+    /** Version before. */
+    previous_version: number;
+    /** Version after. */
+    new_version: number;
+    /** Names of the fields that changed. */
+    fields_changed: Array<string>;
+    /** Cause. */
+    trigger: string;
+  }
+  /** Feedback arrived. */
+  | {
+    type: "feedback";
+    /** Feedback. */
+    feedback_card_id: string;
+    /** Assessment of the record as a whole. */
+    overall_assessment: number;
+    /** Number of corrections. */
+    corrections_count: number;
+    /** True if corrections were accepted. */
+    accepted: boolean;
+  };
+
+/** Event in the history of an attribution. */
+export interface ProvenanceEvent {
+  /** Type. */
+  event_type: ProvenanceEventType;
+  /** Time (RFC 3339). */
+  timestamp: string;
+  /** Program or person that caused it. */
+  agent: string;
+  /** Details. */
+  details: ProvenanceDetails;
+  /** Feedback that caused it. */
+  feedback_card_id?: string;
+  /** Number of the source in citations, from 1. */
+  citation_index?: number;
+}
+
+/** Type of a provenance event. */
+export type ProvenanceEventType =
+  /** Fetch. */
+  | "FETCH"
+  /** Resolve. */
+  | "RESOLVE"
+  /** Score. */
+  | "SCORE"
+  /** Review. */
+  | "REVIEW"
+  /** Update. */
+  | "UPDATE"
+  /** Feedback. */
+  | "FEEDBACK";
 
 /** Rank of a hit in one list. */
 export interface RankExplanation {
@@ -1367,6 +2035,34 @@ export interface ReadinessStatus {
   reason?: string;
   /** Advice on what to do. */
   hint?: string;
+}
+
+/** Record that an entity was made from. */
+export interface RecordReference {
+  /** Id of the record. */
+  record_id: string;
+  /** Source. */
+  source: CreditSource;
+  /** Id at the source. */
+  source_id: string;
+  /** Agreement of the record with the others, from 0 to 1. */
+  agreement_score: number;
+  /** Reasons for which the record was merged. */
+  reasons: Array<string>;
+}
+
+/** Bin of a reliability diagram. */
+export interface ReliabilityBin {
+  /** Lower end of the confidences. */
+  from: number;
+  /** Upper end of the confidences. */
+  to: number;
+  /** Number of labels. */
+  count: number;
+  /** Mean confidence. */
+  confidence: number;
+  /** Share of credits that were right. */
+  accuracy: number;
 }
 
 /** Result of withdrawing a field or a grant. */
@@ -1395,6 +2091,21 @@ export interface RepairInfo {
   message: string;
 }
 
+/** Evidence by which records were merged. */
+export type ResolutionMethod =
+  /** Exact id. */
+  | "EXACT_ID"
+  /** Fuzzy string. */
+  | "FUZZY_STRING"
+  /** Embedding. */
+  | "EMBEDDING"
+  /** Graph. */
+  | "GRAPH"
+  /** Llm. */
+  | "LLM"
+  /** Manual. */
+  | "MANUAL";
+
 /** Step of a review. */
 export type ReviewActionName =
   /** The reviewer opened the evidence. */
@@ -1422,6 +2133,16 @@ export interface ReviewInfo {
 export interface ReviewList {
   /** Steps, the last first. */
   items: Array<ReviewInfo>;
+}
+
+/** Record of the review queue. */
+export interface ReviewQueueItem {
+  /** Record. */
+  attribution: AttributionRecord;
+  /** Factors of its priority. */
+  factors: PriorityFactors;
+  /** Corrections that follow from conflicts between its sources. */
+  suggestions: Array<Correction>;
 }
 
 /** Step to add to the review of a citation. */
@@ -1467,6 +2188,19 @@ export interface ReviewedUrl {
   /** Time that the answer took, in milliseconds. */
   processingTimeMs: number;
 }
+
+/** Role of a reviewer. */
+export type ReviewerRole =
+  /** Artist. */
+  | "ARTIST"
+  /** Manager. */
+  | "MANAGER"
+  /** Musicologist. */
+  | "MUSICOLOGIST"
+  /** Producer. */
+  | "PRODUCER"
+  /** Fan. */
+  | "FAN";
 
 /** `RunAgentInput` of AG-UI. The `agui` crate reads it; this type is its schema. */
 export interface RunAgentBody {
@@ -1658,6 +2392,20 @@ export interface SignedLink {
   expiresAt: string;
 }
 
+/** Contribution of a source. */
+export interface SourceContribution {
+  /** Source. */
+  source: CreditSource;
+  /** Mean confidence of its records. */
+  confidence: number;
+  /** Reliability weight. */
+  weight: number;
+  /** Number of its records. */
+  record_count: number;
+  /** True if people wrote it for this purpose. */
+  is_human: boolean;
+}
+
 /** Passage of a source that an answer cites. */
 export interface SourceReferenceInfo {
   /** Citation key, or the agent's own id of the passage. */
@@ -1779,6 +2527,16 @@ export interface TransportCapabilities {
   streaming: boolean;
   /** A client that reconnects receives the events that it missed. */
   resumable: boolean;
+}
+
+/** Summary of the uncertainty. */
+export interface UncertaintySummary {
+  /** Contributions of the sources. */
+  source_contributions: Array<SourceContribution>;
+  /** One minus the confidence. */
+  total_uncertainty: number;
+  /** Cause of most of the uncertainty. */
+  dominant_uncertainty_source: string | null;
 }
 
 /** Upload as a form. The multipart reader reads it; this type is its schema. */
