@@ -173,14 +173,12 @@ describe("canvas", () => {
     await page.keyboard.press("Space");
     const path = `/conversations/board/messages/${id}/actions`;
     const moves = async () => ((await request("GET", path)) as { items: unknown[] }).items;
-    await expect
-      .poll(moves)
-      .toMatchObject([
-        {
-          actionId: "move",
-          params: { cardId: "a", fromColumnId: "todo", toColumnId: "todo", position: 1 },
-        },
-      ]);
+    await expect.poll(moves).toMatchObject([
+      {
+        actionId: "move",
+        params: { cardId: "a", fromColumnId: "todo", toColumnId: "todo", position: 1 },
+      },
+    ]);
     await page.getByRole("combobox", { name: "Move First to" }).selectOption("Done");
     await expect.poll(moves).toMatchObject([{}, { params: { cardId: "a", toColumnId: "done" } }]);
     const box = await page.getByRole("group", { name: "Second" }).boundingBox();
