@@ -268,7 +268,7 @@ impl<'a> OfflineRun<'a> {
                     "{count} works need a review. The most urgent:\n{}",
                     lines.join("\n")
                 ))
-                .await
+                .await;
             }
         }
         Ok(())

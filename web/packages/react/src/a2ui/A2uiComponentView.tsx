@@ -106,7 +106,7 @@ function ViewByName(props: ComponentViewProps) {
 function TextView({ component, scope }: { component: A2uiComponent; scope: DataScope }) {
   const text = textOf(component.text, scope);
   const variant = String(component.variant ?? "body");
-  if (/^h[1-5]$/.test(variant)) return <h4 data-variant={variant}>{text}</h4>;
+  if (/^h[1-5]$/.test(variant)) return <h2 data-variant={variant}>{text}</h2>;
   if (variant === "caption") return <p data-variant="caption">{text}</p>;
   return <Markdown text={text} parts={PLAIN_PARTS} />;
 }

@@ -25,7 +25,9 @@ export function BlockContent({ token, parts }: { token: Token; parts: MarkdownPa
         <InlineContent tokens={[token]} parts={parts} />
       );
     case "heading": {
-      const level = Math.min(6, FIRST_HEADING + (token as Tokens.Heading).depth - 1);
+      // Texts begin with a heading of the first or of the second level; both are the first below the page's.
+      const { depth } = token as Tokens.Heading;
+      const level = Math.min(6, FIRST_HEADING + Math.max(0, depth - 2));
       return createElement(
         `h${level}`,
         { dir: "auto" },
