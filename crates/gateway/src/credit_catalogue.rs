@@ -21,7 +21,7 @@ pub(crate) struct PrincipalCatalogue {
     principal: Principal,
 }
 
-fn failed(error: CatalogueError) -> CreditError {
+fn failed(error: &CatalogueError) -> CreditError {
     CreditError(error.to_string())
 }
 
@@ -57,7 +57,7 @@ impl CreditCatalogue for PrincipalCatalogue {
             self.catalogue
                 .attribution(&self.principal, id)
                 .await
-                .map_err(failed)
+                .map_err(|error| failed(&error))
         })
     }
 
@@ -71,7 +71,7 @@ impl CreditCatalogue for PrincipalCatalogue {
                 .catalogue
                 .search_works(&self.principal, query, limit)
                 .await
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             Ok(found.into_iter().map(|found| found.attribution).collect())
         })
     }
@@ -95,7 +95,7 @@ impl CreditCatalogue for PrincipalCatalogue {
                 .catalogue
                 .add_feedback(&self.principal, id, feedback)
                 .await
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             Ok(SubmittedFeedback {
                 feedback_id: card.feedback_id,
                 center_bias_flag: card.center_bias_flag,
@@ -109,7 +109,7 @@ impl CreditCatalogue for PrincipalCatalogue {
             let (mut record, pending) = self
                 .corrections(id, CorrectionStatus::Pending)
                 .await
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             if pending.is_empty() {
                 return Err(CreditError(
                     "No submitted correction of this work waits for a decision.".to_owned(),
@@ -122,7 +122,7 @@ impl CreditCatalogue for PrincipalCatalogue {
                     &correction,
                     self.principal.as_str(),
                 );
-                record = accepted.await.map_err(failed)?;
+                record = accepted.await.map_err(|error| failed(&error))?;
             }
             Ok(record)
         })
@@ -133,7 +133,7 @@ impl CreditCatalogue for PrincipalCatalogue {
             let (_, accepted) = self
                 .corrections(id, CorrectionStatus::Accepted)
                 .await
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             let Some(last) = accepted.last() else {
                 return Err(CreditError(
                     "This work has no accepted correction that could be taken back.".to_owned(),
@@ -142,7 +142,7 @@ impl CreditCatalogue for PrincipalCatalogue {
             self.catalogue
                 .undo(&self.principal, id, last, self.principal.as_str())
                 .await
-                .map_err(failed)
+                .map_err(|error| failed(&error))
         })
     }
 
@@ -152,7 +152,7 @@ impl CreditCatalogue for PrincipalCatalogue {
                 .catalogue
                 .review_queue(&self.principal, 0, limit)
                 .await
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             Ok((
                 total,
                 items.into_iter().map(|item| item.attribution).collect(),

@@ -30,7 +30,9 @@ pub struct RunRequest {
 
 /// Change of an agent for one run, such as events before and after its own.
 #[derive(Default)]
-pub(crate) struct AgentWrapper(Option<Box<dyn FnOnce(Arc<dyn Agent>) -> Arc<dyn Agent> + Send>>);
+pub(crate) struct AgentWrapper(Option<WrapFunction>);
+
+type WrapFunction = Box<dyn FnOnce(Arc<dyn Agent>) -> Arc<dyn Agent> + Send>;
 
 impl AgentWrapper {
     pub(crate) fn new(

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), CommandError> {
             print_resolved(&resolved.map_err(|error| catalogue_error(&error))?)?;
         }
         (false, true) => {
-            note("The import is large: run `pincite attribution resolve` to resolve and score it.")
+            note("The import is large: run `pincite attribution resolve` to resolve and score it.");
         }
         (true, _) => {}
     }
@@ -158,7 +158,7 @@ impl Import<'_> {
         match item {
             ImportedItem::Records(records) => self.waiting.extend(records),
             ImportedItem::Problem(ImportProblem { place, reason }) => {
-                self.report(path, &format!("{place}: {reason}"))
+                self.report(path, &format!("{place}: {reason}"));
             }
         }
         match self.waiting.len() >= BATCH {
